@@ -1,0 +1,1 @@
+"""Which strategy and settings cut a document."""

@@ -1,0 +1,1 @@
+"""Chunks: bodies that tile the text, carried context, headers, seams and the floor."""

@@ -1,0 +1,1 @@
+"""Files become documents: identity, version, original bytes, and the reason where they do not."""

@@ -1,0 +1,1 @@
+"""Mentions and claims with exact spans."""

@@ -1,0 +1,1 @@
+"""Accepted claims become edges with evidence."""

@@ -1,0 +1,1 @@
+"""Dagster: partitions, resources, runs, checks, definitions."""

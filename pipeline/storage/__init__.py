@@ -1,0 +1,1 @@
+"""One DuckDB file, replaced per document in one transaction."""
