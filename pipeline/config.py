@@ -1,0 +1,45 @@
+"""The configuration of a home: one YAML file, every field optional, unknown fields refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pipeline.chunk_plans.settings import ChunkingSettings
+from pipeline.documents.settings import DocumentSettings
+from pipeline.extractions.settings import ExtractionSettings
+from pipeline.normalized_text.settings import NormalizationSettings
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be used; the message names the file, the field and what is wrong."""
+
+
+class Config(BaseModel):
+    """All settings, one group for each stage that has any."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    documents: DocumentSettings = DocumentSettings()
+    normalization: NormalizationSettings = NormalizationSettings()
+    chunking: ChunkingSettings = ChunkingSettings()
+    extraction: ExtractionSettings = ExtractionSettings()
+
+
+def load_config(path: Path) -> Config:
+    """Read a YAML file. Raises ConfigError, with one line for each field that is wrong."""
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {error}") from error
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path}: not valid YAML: {error}") from error
+    if not isinstance(data or {}, dict):
+        raise ConfigError(f"{path}: expected a mapping of settings, found {type(data).__name__}")
+    try:
+        return Config.model_validate(data or {})
+    except ValidationError as error:
+        lines = [f"  {'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors()]
+        raise ConfigError(f"{path}: not a valid configuration\n" + "\n".join(lines)) from error

@@ -1,0 +1,100 @@
+"""Sources: the folders that documents come from, and the files found in them."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.documents.keys import document_id, encode_path, storable
+from pipeline.identifiers import fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A folder. ``name`` is the first part of its documents' ids; ``watched`` covers the whole folder,
+    otherwise only the files that were named one by one belong to it."""
+
+    name: str
+    path: Path
+    watched: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A regular file of a source; ``path`` is relative, with ``/`` between its parts."""
+
+    document_id: str
+    source: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedPath:
+    """Something in a source that is not taken, and why: never silence."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What a scan of a source found, both in path order."""
+
+    files: tuple[SourceFile, ...]
+    skipped: tuple[SkippedPath, ...]
+
+
+def name_source(folder: Path, taken: Sequence[Source]) -> str:
+    """The name of a source: the folder's own, or with a digest of its path where another folder has it."""
+    for source in taken:
+        if source.path == folder:
+            return source.name
+    name = encode_path(folder.name or "root").replace("/", "%2F")
+    if any(source.name == name for source in taken):
+        return f"{name}-{fingerprint(str(folder))[:8]}"
+    return name
+
+
+def scan(source: Source, exclude: Sequence[str] = ()) -> Scan:
+    """All files under a source, without following links.
+
+    Dot files and dot folders, and paths that match an ``exclude`` glob (relative path, case-respecting),
+    are left out; links and special files are reported as skipped.
+    """
+    files: list[SourceFile] = []
+    skipped: list[SkippedPath] = []
+    for entry in _walk(source.path, skipped):
+        relative = Path(entry.path).relative_to(source.path).as_posix()
+        if any(fnmatch.fnmatchcase(relative, pattern) for pattern in exclude):
+            continue
+        if entry.is_symlink():
+            skipped.append(SkippedPath(storable(relative), "a symbolic link; links are not followed"))
+        elif entry.is_file(follow_symlinks=False):
+            files.append(SourceFile(document_id(source.name, relative), source.name, relative))
+        else:
+            skipped.append(SkippedPath(storable(relative), "not a regular file"))
+    return Scan(
+        tuple(sorted(files, key=lambda file: file.document_id)),
+        tuple(sorted(skipped, key=lambda item: item.path)),
+    )
+
+
+def _walk(folder: Path, skipped: list[SkippedPath]) -> Iterator[os.DirEntry[str]]:
+    pending = [str(folder)]
+    while pending:
+        current = pending.pop()
+        try:
+            entries = sorted(os.scandir(current), key=lambda entry: entry.name)
+        except OSError as error:
+            skipped.append(SkippedPath(storable(current), f"unreadable folder: {error.strerror}"))
+            continue
+        for entry in entries:
+            if entry.name.startswith("."):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                pending.append(entry.path)
+            else:
+                yield entry

@@ -1,0 +1,62 @@
+"""A home: the folder that holds everything Edgekeeper knows about some sources."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pipeline.config import Config, load_config
+from pipeline.documents.blobs import BlobFolder
+from pipeline.storage.store import Store
+
+HOME_VARIABLE: Final = "EDGEKEEPER_HOME"
+DEFAULT_HOME: Final = ".edgekeeper"
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Paths inside a home folder."""
+
+    folder: Path
+
+    @property
+    def database(self) -> Path:
+        return self.folder / "edgekeeper.duckdb"
+
+    @property
+    def config_file(self) -> Path:
+        return self.folder / "config.yaml"
+
+    @property
+    def dagster(self) -> Path:
+        """Dagster's own instance folder."""
+        return self.folder / "dagster"
+
+    @property
+    def lock_file(self) -> Path:
+        """Held by an ingest from beginning to end."""
+        return self.folder / "ingest.lock"
+
+    @property
+    def blobs(self) -> BlobFolder:
+        return BlobFolder(self.folder / "blobs")
+
+    def store(self) -> Store:
+        """The home's database."""
+        return Store(self.database)
+
+    def config(self) -> Config:
+        """The configuration in force: the home's file, or the defaults. Raises ConfigError."""
+        return load_config(self.config_file) if self.config_file.exists() else Config()
+
+    def exists(self) -> bool:
+        """Whether anything was ever ingested here."""
+        return self.database.exists()
+
+
+def find_home(given: Path | None = None) -> Home:
+    """The home in use: the one given, else the environment's ``EDGEKEEPER_HOME``, else ``./.edgekeeper``."""
+    folder = given or Path(os.environ.get(HOME_VARIABLE) or DEFAULT_HOME)
+    return Home(folder.expanduser().resolve())

@@ -1,0 +1,254 @@
+-- Every table of a home. All offsets are half-open code-point spans [start, end) of normalized_text.text.
+-- A document's rows are replaced in one transaction; the ledger row that says what they were made from is in it.
+
+create table if not exists sources (
+    source       varchar primary key,   -- first part of every document id of this source
+    path         varchar not null,      -- absolute folder
+    watched      boolean not null       -- true: the whole folder; false: single files of it
+);
+
+create table if not exists documents (
+    document_id   varchar not null,      -- partition key: source/percent-encoded relative path
+    source        varchar not null,
+    path          varchar not null,      -- exact relative path
+    version       varchar not null,      -- SHA-256 of the bytes; names the blob
+    loader        varchar,
+    source_format varchar,
+    family        varchar,
+    size_bytes    bigint not null,
+    modified_at   varchar,               -- UTC, ISO 8601; when this version was first seen
+    access_labels varchar[] not null,
+    rejection     varchar,               -- reason code, null where the file became a document
+    detail        varchar
+);
+
+create table if not exists normalized_text (
+    document_id  varchar not null,
+    version      varchar not null,       -- of the document this text was made from
+    text         varchar,
+    token_count  bigint,
+    title        varchar,
+    loader       varchar,
+    source_format varchar,
+    family       varchar,
+    bom          varchar,
+    newline      varchar,
+    unicode_form varchar,
+    metadata     varchar,                -- JSON object of strings
+    warnings     varchar,                -- JSON array of {code, detail, span}
+    rejection    varchar,                -- reason code, null where there is text
+    detail       varchar
+);
+
+create table if not exists sections (
+    document_id varchar not null,
+    section_id  varchar not null,
+    parent_id   varchar,
+    ordinal     integer not null,
+    title       varchar not null,
+    level       integer not null,
+    path        varchar[] not null,
+    span_start  bigint not null,
+    span_end    bigint not null
+);
+
+create table if not exists blocks (
+    document_id varchar not null,
+    ordinal     integer not null,
+    kind        varchar not null,
+    section_id  varchar not null,
+    level       integer not null,
+    title       varchar,
+    language    varchar,
+    caption     varchar,
+    speaker     varchar,
+    spoken_at   varchar,
+    lead_in     boolean not null,
+    cells       varchar,                 -- JSON array of cells, tables only
+    line_start  integer,
+    line_end    integer,
+    page        integer,
+    box         double[],
+    span_start  bigint not null,
+    span_end    bigint not null
+);
+
+create table if not exists chunk_plans (
+    document_id varchar not null,
+    rule        varchar not null,
+    strategy    varchar not null,
+    tier        varchar not null,
+    token_count bigint not null,
+    settings    varchar not null,        -- JSON object, complete
+    fingerprint varchar not null
+);
+
+create table if not exists chunks (
+    document_id   varchar not null,
+    chunk_id      varchar not null,
+    ordinal       integer not null,
+    level         integer not null,      -- 0 is extracted; 1 is a parent section
+    parent_id     varchar,
+    section_id    varchar not null,
+    section_path  varchar[] not null,
+    body_start    bigint not null,
+    body_end      bigint not null,
+    carried_start bigint,
+    carried_end   bigint,
+    header        varchar not null,
+    header_tokens bigint not null,
+    antecedents   varchar[] not null,
+    tokens        bigint not null,       -- carried and body
+    content_key   varchar not null,      -- of header and text
+    atomic        boolean not null,
+    oversize      boolean not null,
+    floor_entities   integer not null,
+    floor_predicates integer not null,
+    floor_passed     boolean not null,
+    seam_kind      varchar not null,
+    carried_tokens bigint not null,
+    overlap_ratio  double not null,
+    exemption      varchar,
+    dangling       boolean not null,
+    severed        double not null
+);
+
+create table if not exists extraction_memo (
+    memo_key   varchar primary key,
+    extraction varchar not null          -- JSON; spans relative to the chunk's text
+);
+
+create table if not exists chunk_extractions (
+    document_id varchar not null,
+    chunk_id    varchar not null,
+    memo_key    varchar not null,
+    extractor   varchar not null,
+    model       varchar not null,
+    rejections  varchar not null         -- JSON array of {reason, raw}
+);
+
+create table if not exists mentions (
+    document_id varchar not null,
+    mention_id  varchar not null,
+    chunk_id    varchar not null,
+    span_start  bigint not null,
+    span_end    bigint not null,
+    surface     varchar not null,
+    type        varchar not null,
+    name        varchar not null,        -- normalized surface
+    kind        varchar not null
+);
+
+create table if not exists claims (
+    document_id     varchar not null,
+    claim_id        varchar not null,
+    chunk_id        varchar not null,
+    subject_id      varchar not null,    -- mention
+    object_id       varchar,             -- mention; null where the object is a literal
+    literal_start   bigint,
+    literal_end     bigint,
+    predicate       varchar not null,
+    relation        varchar not null,
+    predicate_start bigint not null,
+    predicate_end   bigint not null,
+    evidence_start  bigint not null,
+    evidence_end    bigint not null,
+    polarity        varchar not null,
+    modality        varchar not null,
+    attribution     varchar,
+    valid_time      varchar,
+    pattern         varchar not null,
+    confidence      double not null,
+    outcome         varchar not null     -- accepted | carried (evidence lies wholly in carried text)
+);
+
+create table if not exists entities (
+    entity_id varchar not null,
+    name      varchar not null,          -- most frequent surface
+    key       varchar not null,          -- what its mentions share
+    type      varchar not null,
+    mentions  bigint not null,
+    documents bigint not null
+);
+
+create table if not exists mention_entities (
+    mention_id  varchar not null,
+    document_id varchar not null,
+    entity_id   varchar not null,
+    method      varchar not null,        -- exact | normalized | ...
+    score       double not null
+);
+
+create table if not exists edges (
+    edge_id    varchar not null,
+    subject_id varchar not null,
+    relation   varchar not null,
+    object_id  varchar not null,
+    support    bigint not null,          -- distinct evidence spans
+    documents  bigint not null           -- distinct documents
+);
+
+create table if not exists edge_claims (
+    edge_id     varchar not null,
+    claim_id    varchar not null,
+    document_id varchar not null
+);
+
+-- What each asset's rows of a document were made from (inputs) and what came out (output, the data version).
+create table if not exists ledger (
+    asset       varchar not null,
+    document_id varchar not null,        -- '' for an asset over the whole corpus
+    inputs      varchar not null,
+    output      varchar not null,
+    run_id      varchar not null,
+    recorded_at timestamp not null default current_timestamp,
+    primary key (asset, document_id)
+);
+
+-- A document on which an asset failed; gone once it succeeds.
+create table if not exists failures (
+    asset       varchar not null,
+    document_id varchar not null,
+    error       varchar not null,
+    inputs      varchar not null,
+    primary key (asset, document_id)
+);
+
+create or replace view document_status as
+select d.document_id, d.source, d.path, d.version, d.source_format, d.loader, n.title, n.token_count, p.tier,
+       case when f.error is not null then 'failed'
+            when coalesce(d.rejection, n.rejection) = 'empty' then 'empty'
+            when coalesce(d.rejection, n.rejection) is not null then 'rejected:' || coalesce(d.rejection, n.rejection)
+            when l.document_id is not null then 'ingested'
+            else 'pending' end as status,
+       coalesce(f.error, d.detail, n.detail) as detail
+from documents d
+left join normalized_text n using (document_id)
+left join chunk_plans p using (document_id)
+left join (select document_id, min(asset || ': ' || error) as error from failures group by 1) f using (document_id)
+left join ledger l on l.document_id = d.document_id and l.asset = 'extractions';
+
+-- The line edge → claim → exact span → chunk → document version, one row for each claim of an edge.
+create or replace view edge_lineage as
+select e.edge_id, s.name as subject, e.relation, o.name as object, e.support,
+       c.claim_id, c.chunk_id, c.document_id, n.version, d.source, d.path, k.section_path, k.header,
+       c.predicate, c.polarity, c.modality, c.pattern, c.confidence,
+       c.evidence_start, c.evidence_end,
+       substring(n.text, c.evidence_start + 1, c.evidence_end - c.evidence_start) as evidence,
+       ms.surface as subject_surface, ms.span_start as subject_start, ms.span_end as subject_end,
+       mo.surface as object_surface, mo.span_start as object_start, mo.span_end as object_end
+from edges e
+join edge_claims ec using (edge_id)
+join claims c using (claim_id)
+join mentions ms on ms.mention_id = c.subject_id
+join mentions mo on mo.mention_id = c.object_id
+join chunks k on k.chunk_id = c.chunk_id
+join normalized_text n on n.document_id = c.document_id
+join documents d on d.document_id = c.document_id
+join entities s on s.entity_id = e.subject_id
+join entities o on o.entity_id = e.object_id;
+
+create or replace view orphans as
+select n.entity_id, n.name, n.type, n.mentions, n.documents
+from entities n
+where not exists (select 1 from edges e where n.entity_id in (e.subject_id, e.object_id));

@@ -1,0 +1,263 @@
+"""The DuckDB file of a home: short connections, one transaction for each replacement, a ledger beside the data.
+
+Connections are opened for one operation and closed at once, because a DuckDB file has one writer process
+and an open connection holds its lock. Waiting is polled with jitter: measured fairer than doubling back-off.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+import duckdb
+import pyarrow as pa
+
+from pipeline.storage.rows import Row
+
+TABLES_OF: Final[dict[str, tuple[str, ...]]] = {
+    "documents": ("documents",),
+    "normalized_text": ("normalized_text", "sections", "blocks"),
+    "chunk_plans": ("chunk_plans",),
+    "chunks": ("chunks",),
+    "extractions": ("chunk_extractions", "mentions", "claims"),
+    "resolved_entities": ("entities", "mention_entities"),
+    "graph_edges": ("edges", "edge_claims"),
+}
+"""The tables that each asset writes, in the order of the flow. The only names ever put into a statement."""
+
+DOCUMENT_ASSETS: Final = ("documents", "normalized_text", "chunk_plans", "chunks", "extractions")
+CORPUS_ASSETS: Final = ("resolved_entities", "graph_edges")
+CORPUS: Final = ""
+"""The ledger's document id of an asset over the whole corpus."""
+
+
+class StoreBusy(RuntimeError):
+    """The database file stayed locked by another process longer than the store waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """What an asset's rows of one document were made from, and the version of what came out."""
+
+    inputs: str
+    output: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """New rows of one document for one asset."""
+
+    document_id: str
+    rows: tuple[Row, ...]
+    entry: LedgerEntry
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A document on which an asset failed, and what it was then made from."""
+
+    document_id: str
+    error: str
+    inputs: str
+
+
+class Store:
+    """Access to one DuckDB file. Holds no connection; safe to copy into other processes."""
+
+    def __init__(self, path: Path, lock_timeout: float = 120.0) -> None:
+        """``lock_timeout``: seconds to wait for another process to let go of the file."""
+        self.path = path
+        self.lock_timeout = lock_timeout
+
+    @contextlib.contextmanager
+    def connect(self, *, read_only: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
+        """An open connection, closed on leaving. Raises StoreBusy when the lock never comes free."""
+        deadline = time.monotonic() + self.lock_timeout
+        while True:
+            try:
+                connection = duckdb.connect(str(self.path), read_only=read_only)
+                break
+            except duckdb.IOException as error:
+                if "lock" not in str(error).lower():
+                    raise
+                if time.monotonic() > deadline:
+                    raise StoreBusy(
+                        f"{self.path} is locked by another process; waited {self.lock_timeout:.0f} s. "
+                        "Close the program that has it open, or wait for the run in progress."
+                    ) from error
+                time.sleep(random.uniform(0.02, 0.2))
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A connection inside one transaction: all of it is committed, or none."""
+        with self.connect() as connection:
+            connection.begin()
+            try:
+                yield connection
+            except BaseException:
+                connection.rollback()
+                raise
+            connection.commit()
+
+    def create(self) -> None:
+        """Create the file and every table that does not exist."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.transaction() as connection:
+            connection.execute(schema())
+
+    def ledger(self, asset: str) -> dict[str, LedgerEntry]:
+        """The ledger of one asset by document id."""
+        with self.connect(read_only=True) as connection:
+            rows = connection.execute(
+                "select document_id, inputs, output from ledger where asset = ?", [asset]
+            ).fetchall()
+        return {document_id: LedgerEntry(inputs, output) for document_id, inputs, output in rows}
+
+    def failures(self, asset: str) -> dict[str, Failure]:
+        """The documents on which an asset failed, by document id."""
+        with self.connect(read_only=True) as connection:
+            rows = connection.execute(
+                "select document_id, error, inputs from failures where asset = ? order by document_id", [asset]
+            ).fetchall()
+        return {row[0]: Failure(*row) for row in rows}
+
+    def replace(self, asset: str, replacements: Sequence[Replacement], run_id: str) -> None:
+        """Replace all rows of some documents and write their ledger, in one transaction.
+
+        Where the output of a document differs from before, the rows that later assets derived from the old
+        output are deleted with it: a span never refers to a text that is gone.
+        """
+        ids = [item.document_id for item in replacements]
+        with self.transaction() as connection:
+            before = {
+                document_id: output
+                for document_id, output in connection.execute(
+                    "select document_id, output from ledger where asset = ? and document_id in (select unnest(?))",
+                    [asset, ids],
+                ).fetchall()
+            }
+            changed = [r.document_id for r in replacements if before.get(r.document_id) != r.entry.output]
+            _delete(connection, TABLES_OF[asset], ids)
+            for later in DOCUMENT_ASSETS[DOCUMENT_ASSETS.index(asset) + 1 :]:
+                _delete(connection, TABLES_OF[later], changed)
+                connection.execute(
+                    "delete from ledger where asset = ? and document_id in (select unnest(?))", [later, changed]
+                )
+            _insert(connection, [row for item in replacements for row in item.rows])
+            _record(connection, asset, {item.document_id: item.entry for item in replacements}, run_id)
+            connection.execute(
+                "delete from failures where asset = ? and document_id in (select unnest(?))", [asset, ids]
+            )
+
+    def replace_corpus(
+        self, asset: str, statements: str, parameters: Mapping[str, object], entry: LedgerEntry, run_id: str
+    ) -> None:
+        """Rebuild the tables of an asset over the whole corpus from SQL statements, in one transaction."""
+        with self.transaction() as connection:
+            for table in TABLES_OF[asset]:
+                connection.execute(f"delete from {table}")
+            for statement in connection.extract_statements(statements):
+                needed = {name: parameters[name] for name in statement.named_parameters}
+                connection.execute(statement, needed)
+            _record(connection, asset, {CORPUS: entry}, run_id)
+
+    def record_failures(self, asset: str, failures: Sequence[Failure]) -> None:
+        """Record failed documents; rows that the asset derived from their older input are deleted."""
+        ids = [failure.document_id for failure in failures]
+        with self.transaction() as connection:
+            for later in DOCUMENT_ASSETS[DOCUMENT_ASSETS.index(asset) :]:
+                _delete(connection, TABLES_OF[later], ids)
+                connection.execute(
+                    "delete from ledger where asset = ? and document_id in (select unnest(?))", [later, ids]
+                )
+            connection.executemany(
+                "insert or replace into failures values (?, ?, ?, ?)",
+                [(asset, f.document_id, f.error, f.inputs) for f in failures],
+            )
+
+    def forget(self, document_ids: Sequence[str]) -> None:
+        """Delete all rows of documents that are gone, in one transaction. Blobs stay."""
+        ids = list(document_ids)
+        with self.transaction() as connection:
+            for asset in DOCUMENT_ASSETS:
+                _delete(connection, TABLES_OF[asset], ids)
+            for statement in (
+                "delete from ledger where document_id in (select unnest(?))",
+                "delete from failures where document_id in (select unnest(?))",
+            ):
+                connection.execute(statement, [ids])
+
+    def memo(self, keys: Sequence[str]) -> dict[str, str]:
+        """Stored extractions (JSON) of those memo keys that are known."""
+        with self.connect(read_only=True) as connection:
+            return dict(
+                connection.execute(
+                    "select memo_key, extraction from extraction_memo where memo_key in (select unnest(?))",
+                    [list(keys)],
+                ).fetchall()
+            )
+
+    def memorize(self, extractions: Mapping[str, str]) -> None:
+        """Keep extractions by memo key; the first answer for a key stays."""
+        with self.transaction() as connection:
+            rows = pa.table({"memo_key": list(extractions), "extraction": list(extractions.values())})
+            connection.register("incoming", rows)
+            connection.execute("insert or ignore into extraction_memo by name select * from incoming")
+
+
+def schema() -> str:
+    """The statements that create every table and view."""
+    return resources.files("pipeline.storage").joinpath("schema.sql").read_text(encoding="utf-8")
+
+
+def _delete(connection: duckdb.DuckDBPyConnection, tables: Sequence[str], ids: list[str]) -> None:
+    if ids:
+        for table in tables:
+            connection.execute(f"delete from {table} where document_id in (select unnest(?))", [ids])
+
+
+def _insert(connection: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> None:
+    by_type: dict[type[Row], list[Row]] = {}
+    for row in rows:
+        by_type.setdefault(type(row), []).append(row)
+    for row_type, members in by_type.items():
+        columns = {
+            field.name: pa.array([_arrow_value(getattr(member, field.name)) for member in members])
+            for field in fields(row_type)
+        }
+        connection.register("incoming", pa.table(columns))
+        connection.execute(f"insert into {row_type.table} by name select * from incoming")
+        connection.unregister("incoming")
+
+
+def _arrow_value(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _record(
+    connection: duckdb.DuckDBPyConnection, asset: str, entries: Mapping[str, LedgerEntry], run_id: str
+) -> None:
+    rows = pa.table(
+        {
+            "document_id": list(entries),
+            "inputs": [entry.inputs for entry in entries.values()],
+            "output": [entry.output for entry in entries.values()],
+        }
+    )
+    connection.register("incoming", rows)
+    connection.execute(
+        "insert or replace into ledger (asset, document_id, inputs, output, run_id) "
+        "select ?, document_id, inputs, output, ? from incoming",
+        [asset, run_id],
+    )
+    connection.unregister("incoming")
