@@ -1,0 +1,63 @@
+"""From a normalized text to its plan: the rule that matches, the tier, the settings, the fingerprint."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+from pipeline.chunk_plans.model import ChunkPlan, Tier
+from pipeline.chunk_plans.settings import FALLBACK, ChunkingSettings, Match, Names, TierStrategy
+from pipeline.identifiers import fingerprint
+from pipeline.normalized_text.model import NormalizedText
+from pipeline.tokens import token_counter
+
+CODE_VERSION = "1"
+"""Part of every plan's fingerprint: raise it when the same settings would give other chunks."""
+
+
+def plan_document(normalized: NormalizedText, settings: ChunkingSettings, uri: str = "") -> ChunkPlan:
+    """The effective plan of one document.
+
+    Args:
+        normalized: the text to cut.
+        settings: rules and strategies.
+        uri: what the rules' globs are matched against, e.g. the path relative to the source root.
+    """
+    rule = next((each.name for each in settings.rules if _matches(each.match, normalized, uri)), FALLBACK)
+    strategy = settings.strategy_of(rule)
+    tokens = token_counter(settings.tokenizer).count(normalized.text)
+    return ChunkPlan(
+        rule=rule,
+        strategy=strategy.name,
+        tier=_tier(tokens, strategy if isinstance(strategy, TierStrategy) else TierStrategy()),
+        token_count=tokens,
+        settings=settings.in_force(rule),
+        fingerprint=plan_fingerprint(settings, rule),
+    )
+
+
+def plan_fingerprint(settings: ChunkingSettings, rule: str) -> str:
+    """Covers the settings in force under a rule and the code that applies them, but no other rule."""
+    return fingerprint("chunk plan", CODE_VERSION, settings.in_force(rule))
+
+
+def _tier(tokens: int, strategy: TierStrategy) -> Tier:
+    if tokens <= strategy.whole_max:
+        return "whole"
+    if tokens <= strategy.sentence_max:
+        return "sentence"
+    return "section" if tokens <= strategy.section_max else "hierarchical"
+
+
+def _matches(match: Match, normalized: NormalizedText, uri: str) -> bool:
+    exact = (
+        (match.loader, normalized.loader),
+        (match.source_format, normalized.source_format),
+        (match.family, normalized.family),
+    )
+    return all(wanted is None or value in _listed(wanted) for wanted, value in exact) and (
+        match.uri is None or any(fnmatchcase(uri, glob) for glob in _listed(match.uri))
+    )
+
+
+def _listed(names: Names) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else names

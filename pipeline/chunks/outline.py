@@ -1,0 +1,67 @@
+"""The section tree as arrays: which top-level section, which branch, which common section."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pipeline.normalized_text.model import Section
+from pipeline.tokens import IntArray
+
+
+class Outline:
+    """Lookups over ``NormalizedText.sections``; sections are named by their index.
+
+    ``top[s]`` is the section right under the root that holds ``s``. ``branch[s]`` is the one among the
+    document's main sections: the level at which it first branches, below a single title where there is one.
+    Both are ``s`` itself for what lies above that level.
+    """
+
+    def __init__(self, sections: Sequence[Section]) -> None:
+        self.sections = sections
+        index = {section.section_id: i for i, section in enumerate(sections)}
+        self.parent = [index.get(section.parent_id, -1) if section.parent_id else -1 for section in sections]
+        self.depth: list[int] = []
+        for parent in self.parent:
+            self.depth.append(self.depth[parent] + 1 if parent >= 0 else 0)
+        self.top = self._ancestors_at(1)
+        self.branch = self._ancestors_at(self._branching_depth())
+
+    def changes(self, sections: Sequence[int], ancestors: Sequence[int]) -> IntArray:
+        """Positions at which the ancestor of ``sections`` changes, the first position included."""
+        mapped = np.array([ancestors[section] for section in sections], dtype=np.int64)
+        return np.concatenate([[0], np.flatnonzero(np.diff(mapped)) + 1]).astype(np.int64)
+
+    def section_of(self, sections: Sequence[int], from_start: bool) -> int:
+        """The section a chunk is filed under.
+
+        What starts with a section's own heading is filed under the section that holds all of it; what starts
+        inside a section has no heading for it in its text, so it is filed under the section it starts in.
+        """
+        first = sections[0]
+        if not from_start:
+            return first
+        common = first
+        for section in dict.fromkeys(sections):
+            common = self._common(common, section)
+        return common
+
+    def _common(self, a: int, b: int) -> int:
+        while a != b:
+            if self.depth[a] >= self.depth[b]:
+                a = self.parent[a]
+            else:
+                b = self.parent[b]
+        return a
+
+    def _ancestors_at(self, depth: int) -> list[int]:
+        found: list[int] = []
+        for section, parent in enumerate(self.parent):
+            found.append(section if self.depth[section] <= depth else found[parent])
+        return found
+
+    def _branching_depth(self) -> int:
+        """Depth of the main sections: 1, or 2 below a single title that has sections of its own."""
+        tops = [i for i, depth in enumerate(self.depth) if depth == 1]
+        return 2 if len(tops) == 1 and any(depth == 2 for depth in self.depth) else 1

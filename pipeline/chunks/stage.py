@@ -1,0 +1,101 @@
+"""The chunks asset: each document's extraction units, with their seams and headers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pipeline.chunk_plans.model import ChunkPlan
+from pipeline.chunk_plans.settings import ChunkingSettings
+from pipeline.chunk_plans.stage import from_row
+from pipeline.chunks import cut
+from pipeline.chunks.model import Chunk
+from pipeline.incremental import Processed
+from pipeline.normalized_text.model import NormalizedText
+from pipeline.normalized_text.rows import from_rows
+from pipeline.storage.rows import BlockRow, ChunkPlanRow, ChunkRow, NormalizedTextRow, SectionRow
+from pipeline.storage.store import Store
+from pipeline.workers import Workers
+
+
+@dataclass(frozen=True, slots=True)
+class CuttingTask:
+    """What a worker needs to cut one document."""
+
+    text: NormalizedText
+    plan: ChunkPlan
+    settings: ChunkingSettings
+
+
+@dataclass(frozen=True, slots=True)
+class ChunksStage:
+    """Cuts documents in worker processes."""
+
+    store: Store
+    settings: ChunkingSettings
+    workers: Workers
+
+    asset: ClassVar[str] = "chunks"
+    upstream: ClassVar[str] = "chunk_plans"
+    code_version: ClassVar[str] = "1"
+
+    def own_inputs(self, document_ids: Sequence[str]) -> Mapping[str, object]:
+        """The version of the text; the plan's version is the upstream's."""
+        texts = self.store.ledger("normalized_text")
+        return {key: texts[key].output for key in document_ids if key in texts}
+
+    def process(self, document_ids: Sequence[str]) -> Iterator[Processed]:
+        """The chunks of each document; none where it has no text."""
+        texts = self.store.load(NormalizedTextRow, document_ids)
+        sections = self.store.load(SectionRow, document_ids)
+        blocks = self.store.load(BlockRow, document_ids)
+        plans = self.store.load(ChunkPlanRow, document_ids)
+        tasks = []
+        for key in document_ids:
+            if plans[key]:
+                text = from_rows(texts[key][0], sections[key], blocks[key])
+                tasks.append(CuttingTask(text, from_row(plans[key][0]), self.settings))
+            else:
+                yield Processed(key, ())
+        for done in self.workers.map(cut_document, tasks):
+            yield Processed(done.item.text.document_id, done.result)
+
+
+def cut_document(task: CuttingTask) -> tuple[ChunkRow, ...]:
+    """The chunk rows of one document."""
+    chunked = cut(task.text, task.plan, task.settings)
+    return tuple(to_row(chunked.document_id, chunk) for chunk in chunked.chunks)
+
+
+def to_row(document_id: str, chunk: Chunk) -> ChunkRow:
+    """A chunk as its row."""
+    return ChunkRow(
+        document_id=document_id,
+        chunk_id=chunk.chunk_id,
+        ordinal=chunk.index,
+        level=chunk.level,
+        parent_id=chunk.parent_id,
+        section_id=chunk.section_id,
+        section_path=chunk.section_path,
+        body_start=chunk.body.start,
+        body_end=chunk.body.end,
+        carried_start=chunk.carried.start if chunk.carried else None,
+        carried_end=chunk.carried.end if chunk.carried else None,
+        header=chunk.header,
+        header_tokens=chunk.header_tokens,
+        antecedents=chunk.antecedents,
+        tokens=chunk.tokens,
+        content_key=chunk.content_key,
+        atomic=chunk.atomic,
+        oversize=chunk.oversize,
+        floor_entities=chunk.floor.entities,
+        floor_predicates=chunk.floor.predicates,
+        floor_passed=chunk.floor.passed,
+        seam_kind=chunk.seam.kind,
+        carried_tokens=chunk.seam.carried_tokens,
+        overlap_ratio=chunk.seam.ratio,
+        exemption=chunk.seam.exemption,
+        dangling=chunk.seam.dangling,
+        severed=chunk.seam.severed,
+    )
