@@ -1,0 +1,1 @@
+"""One module per loader, each with ``load(source, settings)``; the registry names them."""

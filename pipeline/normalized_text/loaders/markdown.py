@@ -1,0 +1,103 @@
+"""Markdown: the text is the file's own, blocks are exact ranges of it."""
+
+from __future__ import annotations
+
+import re
+
+from pipeline.normalized_text.captions import attach_captions
+from pipeline.normalized_text.drafts import Draft, Parsed, Source
+from pipeline.normalized_text.front_matter import FrontMatter, find_front_matter
+from pipeline.normalized_text.html_tables import merge_html_tables
+from pipeline.normalized_text.markdown_events import ByteBlock, read_blocks
+from pipeline.normalized_text.model import Warning
+from pipeline.normalized_text.offsets import code_points_of
+from pipeline.normalized_text.settings import NormalizationSettings
+from pipeline.spans import Span
+
+_FENCE = re.compile(r"`{3,}|~{3,}")
+_HEADING_ID = re.compile(r"\s*\{#[\w.:-]{1,200}\}$")
+_FORMULA = re.compile(r"\$\$.+\$\$|\\\[.+\\\]|\\begin\{([a-z]+\*?)\}.+\\end\{\1\}", re.DOTALL)
+_FIGURE = re.compile(r"!\[([^\]]{0,2000})\](?:\([^()\n]{0,2000}\)|\[[^\]\n]{0,999}\])(?:\{[^}\n]{0,200}\})?")
+
+
+def load(source: Source, settings: NormalizationSettings) -> Parsed:
+    """Blocks of CommonMark with tables and footnotes; YAML or TOML front matter becomes metadata.
+
+    Raises:
+        Rejected: ``too_deep`` and ``too_many_cells`` beyond the settings' limits.
+    """
+    text = source.text
+    front = _front_matter(text)
+    offset = front.end if front else 0
+    body = text[offset:]
+    encoded = body.encode("utf-8", "surrogatepass")
+    limits = settings.limits
+    blocks = read_blocks(encoded, body, nesting=limits.nesting, table_cells=limits.table_cells)
+    drafts, fences = _to_drafts(encoded, blocks, offset)
+    warnings = _fence_warnings(text, drafts, fences)
+    drafts = merge_html_tables(
+        text, drafts, [fence is not None for fence in fences], cells=limits.table_cells
+    )
+    drafts = attach_captions(text, [_refine(text, draft) for draft in drafts])
+    if front:
+        drafts.insert(0, Draft("front_matter", 0, front.end))
+        if not front.parsed:
+            warnings.append(Warning("front_matter_syntax", "read line by line", Span(0, front.end)))
+    metadata = dict(front.metadata) if front else {}
+    return Parsed(text, drafts, metadata.get("title"), metadata, tuple(warnings))
+
+
+def _front_matter(text: str) -> FrontMatter | None:
+    return find_front_matter(text, start=1 if text.startswith("\ufeff") else 0)
+
+
+def _to_drafts(encoded: bytes, blocks: list[ByteBlock], offset: int) -> tuple[list[Draft], list[int | None]]:
+    """Drafts in code points, and for each where its code fence opens, None for anything else."""
+    bounds = code_points_of(encoded, [at for block in blocks for at in (block.start, block.end)])
+    fences = iter(code_points_of(encoded, [block.fence for block in blocks if block.fence is not None]))
+    drafts = [
+        Draft(
+            block.kind,
+            bounds[2 * i] + offset,
+            bounds[2 * i + 1] + offset,
+            block.level,
+            block.title,
+            block.language,
+            block.cells,
+        )
+        for i, block in enumerate(blocks)
+    ]
+    return drafts, [None if block.fence is None else next(fences) + offset for block in blocks]
+
+
+def _fence_warnings(text: str, drafts: list[Draft], fences: list[int | None]) -> list[Warning]:
+    return [
+        Warning("unclosed_fence", "the code block runs to the end of its container", Span(fence, draft.end))
+        for draft, fence in zip(drafts, fences, strict=True)
+        if fence is not None and not _is_closed(text, fence, draft.end)
+    ]
+
+
+def _is_closed(text: str, fence: int, end: int) -> bool:
+    opening = _FENCE.match(text, fence)
+    last_line = text[fence:end].rstrip().rpartition("\n")
+    if opening is None or not last_line[1]:
+        return False
+    mark = last_line[2].strip(" \t>\r")
+    return set(mark) == {opening[0][0]} and len(mark) >= len(opening[0])
+
+
+def _refine(text: str, draft: Draft) -> Draft:
+    """Formulas and figures are paragraphs for Markdown; a heading's explicit id is markup."""
+    if draft.kind == "paragraph":
+        first = text[draft.start : draft.start + 2]
+        if first in ("$$", "\\[", "\\b"):
+            if _FORMULA.fullmatch(text[draft.start : draft.end].strip()):
+                draft.kind = "formula"
+        elif first == "![":
+            figure = _FIGURE.fullmatch(text[draft.start : draft.end].strip())
+            if figure:
+                draft.kind, draft.caption = "figure", figure[1].strip() or None
+    elif draft.kind == "heading" and draft.title and draft.title.endswith("}"):
+        draft.title = _HEADING_ID.sub("", draft.title)
+    return draft

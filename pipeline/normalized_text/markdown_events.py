@@ -1,0 +1,226 @@
+"""Markdown blocks with exact source ranges, from the events of pulldown-cmark (through pyromark)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyromark
+from pyromark.event import Range
+
+from pipeline.normalized_text.grids import GridCell, fill_cells
+from pipeline.normalized_text.model import BlockKind, Cell
+from pipeline.rejections import Rejected
+
+_PARSER = pyromark.Markdown(options=pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_FOOTNOTES)
+_MARKER_ONLY = re.compile(rb"\s*(?:[-*+]|\d{1,9}[.)])\s*(?:\[[ xX]\])?\s*\Z")
+_QUOTE_ONLY = re.compile(rb"[\s>]*\Z")
+_BREAKS = frozenset({"SoftBreak", "HardBreak"})
+
+
+@dataclass(slots=True)
+class ByteBlock:
+    """A block whose ``start`` and ``end`` are UTF-8 byte offsets; ``fence`` is where a code fence opens."""
+
+    kind: BlockKind
+    start: int
+    end: int
+    level: int = 0
+    title: str | None = None
+    language: str | None = None
+    cells: tuple[Cell, ...] = ()
+    fence: int | None = None
+
+
+@dataclass(slots=True)
+class _Container:
+    """An open list item, quote or footnote: its own text is cut into segments by the blocks inside it."""
+
+    kind: BlockKind
+    level: int
+    segment: int
+
+
+@dataclass(slots=True)
+class _Table:
+    cells: list[GridCell] = field(default_factory=list)
+    row: int = 0
+    column: int = 0
+
+
+def read_blocks(source: bytes, text: str, *, nesting: int, table_cells: int) -> list[ByteBlock]:
+    """Blocks of ``text`` (``source`` is its UTF-8 form) in text order, disjoint, with byte ranges.
+
+    A list item is one block of its own text; nested items, code, tables and HTML in it are blocks of their
+    own and cut it. A quote or a footnote is one block, cut by code, tables and HTML only. Headings inside
+    of containers are part of them and open no section.
+
+    Raises:
+        Rejected: ``too_deep`` beyond ``nesting`` containers, ``too_many_cells`` beyond ``table_cells``.
+    """
+    walker = _Walker(source, nesting, table_cells)
+    for event, place in _PARSER.events_with_range(text):
+        walker.take(event, place)
+    return walker.blocks
+
+
+class _Walker:
+    """The state of one pass over the events."""
+
+    def __init__(self, source: bytes, nesting: int, table_cells: int) -> None:
+        self.source = source
+        self.nesting = nesting
+        self.table_cells = table_cells
+        self.blocks: list[ByteBlock] = []
+        self.containers: list[_Container] = []
+        self.depth = 0
+        self.sealed_depth: int | None = None
+        self.words: list[str] | None = None
+        self.table: _Table | None = None
+
+    def take(self, event: Any, place: Range) -> None:
+        """Consume one event; inline events matter only inside headings and cells."""
+        if event.__class__ is str:
+            if self.words is not None and event in _BREAKS:
+                self.words.append(" ")
+            elif event == "Rule" and not self.containers:
+                self.blocks.append(ByteBlock("html", place["start"], place["end"]))
+            return
+        name = next(iter(event))
+        if name == "Start":
+            self._start(event[name], place)
+        elif name == "End":
+            self._end(event[name], place)
+        elif self.words is not None:
+            value = event[name]
+            if name in ("Text", "Code", "InlineMath", "DisplayMath"):
+                self.words.append(value)
+            elif name == "InlineHtml" and value[:3].lower() == "<br":
+                self.words.append(" ")
+
+    def _start(self, value: Any, place: Range) -> None:
+        tag = value if value.__class__ is str else next(iter(value))
+        start = place["start"]
+        if tag == "Paragraph":
+            if not self.containers:
+                self.blocks.append(ByteBlock("paragraph", start, place["end"]))
+        elif tag == "Heading":
+            if not self.containers:
+                level = int(value["Heading"]["level"][1])
+                self.blocks.append(ByteBlock("heading", start, place["end"], level))
+                self.words = []
+        elif tag == "CodeBlock":
+            info = value["CodeBlock"]
+            fenced = info != "Indented"
+            language = _language(info["Fenced"]) if fenced else None
+            fence = start if fenced else None
+            self._leaf(ByteBlock("code", start, place["end"], language=language, fence=fence))
+        elif tag == "HtmlBlock":
+            self._leaf(ByteBlock("html", start, place["end"]))
+        elif tag == "Table":
+            self._leaf(ByteBlock("table", start, place["end"]))
+            self.table = _Table()
+        elif tag == "TableCell":
+            self.words = []
+        elif tag in ("Item", "BlockQuote", "FootnoteDefinition"):
+            self._open(tag, start)
+
+    def _end(self, value: Any, place: Range) -> None:
+        tag = value if value.__class__ is str else next(iter(value))
+        if tag == "Heading" and self.words is not None and not self.containers:
+            self.blocks[-1].title = " ".join("".join(self.words).split())
+            self.words = None
+        elif tag == "TableCell":
+            self._close_cell()
+        elif tag in ("TableHead", "TableRow") and self.table is not None:
+            self.table.row += 1
+            self.table.column = 0
+        elif tag == "Table" and self.table is not None:
+            self.blocks[-1].cells = fill_cells(self.table.cells, limit=self.table_cells)
+            self.table = None
+            self._resume(place["end"])
+        elif tag in ("CodeBlock", "HtmlBlock"):
+            self._resume(place["end"])
+        elif tag in ("Item", "BlockQuote", "FootnoteDefinition"):
+            self._close(place["end"])
+
+    def _close_cell(self) -> None:
+        table, words = self.table, self.words
+        if table is None or words is None:
+            return
+        text = " ".join("".join(words).split())
+        table.cells.append(GridCell(table.row, table.column, text, is_header=table.row == 0))
+        if len(table.cells) > self.table_cells:
+            raise Rejected("too_many_cells", f"a table has more than {self.table_cells} cells")
+        table.column += 1
+        self.words = None
+
+    def _open(self, tag: str, start: int) -> None:
+        self.depth += 1
+        if self.depth > self.nesting:
+            raise Rejected("too_deep", f"lists and quotes nest deeper than {self.nesting} levels")
+        if self.sealed_depth is not None:
+            return
+        if tag == "Item":
+            start = self._interrupt(start) if self.containers else start
+            level = 1 + sum(container.kind == "list_item" for container in self.containers)
+            self.containers.append(_Container("list_item", level, start))
+            return
+        start = self._interrupt(start) if self.containers else start
+        kind: BlockKind = "quote" if tag == "BlockQuote" else "paragraph"
+        self.containers.append(_Container(kind, 0, start))
+        self.sealed_depth = self.depth
+
+    def _close(self, end: int) -> None:
+        sealed = self.sealed_depth is not None and self.depth > self.sealed_depth
+        if not sealed:
+            self._cut(end)
+            self.containers.pop()
+            self.sealed_depth = None
+            self._resume(end)
+        self.depth -= 1
+
+    def _leaf(self, block: ByteBlock) -> None:
+        if self.containers:
+            block.start = self._interrupt(block.start)
+        elif block.kind == "code":
+            block.start = self.source.rfind(b"\n", 0, block.start) + 1
+        self.blocks.append(block)
+
+    def _interrupt(self, start: int) -> int:
+        """Cut the open container's text before a block inside it; returns where that block starts, which
+        takes in the container's marks on its own line, or the whole marker of an item that has no text."""
+        container = self.containers[-1]
+        own = self.source[container.segment : start]
+        if _MARKER_ONLY.match(own):
+            begin = container.segment
+            container.segment = start
+            return begin
+        line = max(self.source.rfind(b"\n", container.segment, start) + 1, container.segment)
+        if _QUOTE_ONLY.match(self.source, line, start):
+            start = line
+        self._cut(start)
+        return start
+
+    def _cut(self, end: int) -> None:
+        """Turn the text of the innermost container since its last cut into a block."""
+        container = self.containers[-1]
+        start, container.segment = container.segment, end
+        if start >= end:
+            return
+        if _QUOTE_ONLY.match(self.source, start, end):
+            if b">" in self.source[start:end] and self.blocks:
+                self.blocks[-1].end = end
+            return
+        self.blocks.append(ByteBlock(container.kind, start, end, container.level))
+
+    def _resume(self, position: int) -> None:
+        if self.containers:
+            self.containers[-1].segment = max(self.containers[-1].segment, position)
+
+
+def _language(info: str) -> str | None:
+    """The language of an info string: ``py title="x"``, ``{.py}`` and ``rust,ignore`` name one each."""
+    words = info.strip().strip("{}").replace(",", " ").split()
+    return words[0].lstrip(".").lower() or None if words else None

@@ -1,0 +1,97 @@
+"""The stage's entry: bytes of any supported file, or a text, to one exact text with typed blocks."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from pipeline.normalized_text.assembly import assemble
+from pipeline.normalized_text.cleaning import clean
+from pipeline.normalized_text.decoding import Decoded, decode
+from pipeline.normalized_text.detection import detect
+from pipeline.normalized_text.drafts import Source
+from pipeline.normalized_text.model import NormalizedText, Warning
+from pipeline.normalized_text.registry import FORMATS, LOADERS, Loader
+from pipeline.normalized_text.settings import NormalizationSettings
+from pipeline.rejections import Rejected
+
+
+def normalize(
+    data: bytes, *, document_id: str, file_name: str, settings: NormalizationSettings
+) -> NormalizedText:
+    """The text of a file with its typed blocks and section tree.
+
+    The loader is chosen by content and extension. ``metadata`` holds what the file says of itself (title,
+    author, dates, front matter) and how it was read (``encoding``, ``bom``, ``newline``, ``unicode_form``).
+
+    Raises:
+        Rejected: with the reason for which the file cannot become a document; see ``pipeline.rejections``.
+    """
+    if len(data) > settings.limits.file_bytes:
+        raise Rejected("too_large", f"{len(data)} bytes, more than {settings.limits.file_bytes}")
+    loader_name, source_format = detect(file_name, data)
+    if not data:
+        raise Rejected("empty", "no bytes")
+    loader = LOADERS[loader_name]
+    title = PurePosixPath(file_name).stem
+    if not loader.is_text:
+        source = Source(data, "", file_name, source_format)
+        return _finish(loader, source, document_id, settings, (), title, {})
+    decoded = decode(data, minimum_confidence=settings.encoding_confidence, markup=loader.has_markup_encoding)
+    text, warnings = clean(decoded.text, settings)
+    source = Source(data, text, file_name, source_format)
+    reading = _reading(settings) | {"encoding": decoded.encoding}
+    return _finish(loader, source, document_id, settings, (*_guessed(decoded), *warnings), title, reading)
+
+
+def normalize_text(
+    text: str,
+    *,
+    source_format: str = "markdown",
+    document_id: str,
+    title: str | None = None,
+    settings: NormalizationSettings,
+) -> NormalizedText:
+    """Like ``normalize`` for characters already in hand; ``source_format`` names a text format.
+
+    Raises:
+        Rejected: ``unsupported`` for an unknown or binary format, else as ``normalize``.
+    """
+    loader = FORMATS.get(source_format)
+    if loader is None or not loader.is_text:
+        raise Rejected("unsupported", f"{source_format} is no text format")
+    cleaned, warnings = clean(text, settings)
+    source = Source(b"", cleaned, "", source_format)
+    return _finish(loader, source, document_id, settings, warnings, title, _reading(settings))
+
+
+def _finish(
+    loader: Loader,
+    source: Source,
+    document_id: str,
+    settings: NormalizationSettings,
+    warnings: tuple[Warning, ...],
+    title: str | None,
+    reading: dict[str, str],
+) -> NormalizedText:
+    if loader.is_text and not source.text.strip():
+        raise Rejected("empty", "no text")
+    return assemble(
+        loader.load(source, settings),
+        document_id=document_id,
+        loader=loader.name,
+        source_format=source.source_format,
+        settings=settings,
+        warnings=warnings,
+        fallback_title=title,
+        reading=reading,
+    )
+
+
+def _reading(settings: NormalizationSettings) -> dict[str, str]:
+    return {"bom": settings.bom, "newline": settings.newline, "unicode_form": settings.unicode_form}
+
+
+def _guessed(decoded: Decoded) -> tuple[Warning, ...]:
+    if decoded.confidence == 1.0 and decoded.encoding.startswith("utf"):
+        return ()
+    return (Warning("guessed_encoding", f"{decoded.encoding} with confidence {decoded.confidence:.2f}"),)

@@ -1,0 +1,54 @@
+"""What normalization may change, and how much of a file it accepts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class LimitSettings(BaseModel):
+    """Upper bounds of one file; what exceeds them is rejected with a reason, never cut short.
+
+    ``file_bytes`` bytes, ``tokens`` of the whole text, ``nesting`` levels of lists, quotes or elements,
+    ``table_cells`` cells of one table, ``pages`` of a paged format, ``seconds_per_file`` of conversion.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    file_bytes: int = Field(default=64 * 1024 * 1024, gt=0)
+    tokens: int = Field(default=20_000_000, gt=0)
+    nesting: int = Field(default=200, gt=0)
+    table_cells: int = Field(default=500_000, gt=0)
+    pages: int = Field(default=2_000, gt=0)
+    seconds_per_file: float = Field(default=300.0, gt=0)
+
+
+class RecordSettings(BaseModel):
+    """How a row of a CSV, TSV or JSON Lines file becomes a record.
+
+    ``key_column`` names the column that identifies a record, else the row number does.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    key_column: str | None = None
+
+
+class NormalizationSettings(BaseModel):
+    """How bytes become the one text of a document.
+
+    With ``bom="keep"``, ``newline="keep"`` and ``unicode_form="none"`` the text of a text format is the
+    file's own, code point for code point (control characters excepted, which are always removed).
+    ``encoding_confidence`` is the least confidence, 0 to 1, with which an undeclared encoding is accepted.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    bom: Literal["drop", "keep"] = "drop"
+    newline: Literal["lf", "keep"] = "lf"
+    unicode_form: Literal["nfc", "nfkc", "none"] = "nfc"
+    language: str = "en"
+    encoding_confidence: float = Field(default=0.6, ge=0.0, le=1.0)
+    records: RecordSettings = RecordSettings()
+    limits: LimitSettings = LimitSettings()

@@ -1,0 +1,82 @@
+"""The normalized_text asset: one exact text, its sections and its blocks, for each document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pipeline.documents.blobs import BlobFolder
+from pipeline.documents.keys import split_document_id
+from pipeline.incremental import Processed
+from pipeline.normalized_text import normalize
+from pipeline.normalized_text.rows import rejected_rows, to_rows
+from pipeline.normalized_text.settings import NormalizationSettings
+from pipeline.rejections import Rejected
+from pipeline.storage.rows import DocumentRow, Row
+from pipeline.storage.store import Store
+from pipeline.tokens import count_tokens
+from pipeline.workers import Workers
+
+
+@dataclass(frozen=True, slots=True)
+class NormalizationTask:
+    """What a worker needs to normalize one document."""
+
+    document: DocumentRow
+    blobs: BlobFolder
+    settings: NormalizationSettings
+    tokenizer: str
+
+
+@dataclass(frozen=True, slots=True)
+class NormalizedTextStage:
+    """Normalizes documents in worker processes."""
+
+    store: Store
+    blobs: BlobFolder
+    settings: NormalizationSettings
+    tokenizer: str
+    workers: Workers
+
+    asset: ClassVar[str] = "normalized_text"
+    upstream: ClassVar[str] = "documents"
+    code_version: ClassVar[str] = "1"
+
+    def own_inputs(self, document_ids: Sequence[str]) -> Mapping[str, object]:
+        """The normalization settings and the tokenizer, for every document."""
+        own = (self.settings.model_dump(mode="json"), self.tokenizer)
+        return dict.fromkeys(document_ids, own)
+
+    def process(self, document_ids: Sequence[str]) -> Iterator[Processed]:
+        """The text's row, sections and blocks; a rejected document is a row with its reason."""
+        documents = self.store.load(DocumentRow, document_ids)
+        tasks = [
+            NormalizationTask(row, self.blobs, self.settings, self.tokenizer)
+            for rows in documents.values()
+            for row in rows
+        ]
+        for done in self.workers.map(normalize_document, tasks):
+            yield Processed(done.item.document.document_id, done.result)
+
+
+def normalize_document(task: NormalizationTask) -> tuple[Row, ...]:
+    """The rows of one document. A file that cannot become a text gives one row with the reason."""
+    document = task.document
+    if document.rejection is not None:
+        return ()
+    try:
+        text = normalize(
+            task.blobs.get(document.version),
+            document_id=document.document_id,
+            file_name=split_document_id(document.document_id)[1],
+            settings=task.settings,
+        )
+    except Rejected as rejected:
+        return rejected_rows(document.document_id, document.version, rejected.reason, rejected.detail)
+    token_count = count_tokens(text.text, task.tokenizer)
+    limit = task.settings.limits.tokens
+    if token_count > limit:
+        detail = f"{token_count} tokens; the limit normalization.limits.tokens is {limit}"
+        return rejected_rows(document.document_id, document.version, "too_many_tokens", detail)
+    return to_rows(text, document.version, token_count, task.settings)
