@@ -93,12 +93,16 @@ def _windows(text: str) -> Iterator[str]:
 
 
 class TokenMap:
-    """Where the tokens of one text start, so that the tokens of any span are counted in O(log n)."""
+    """The tokens of one text and where they start, so that those of any span are counted in O(log n).
 
-    __slots__ = ("starts",)
+    ``starts`` are code points, ``ids`` token ids of the encoding.
+    """
 
-    def __init__(self, starts: IntArray) -> None:
+    __slots__ = ("ids", "starts")
+
+    def __init__(self, starts: IntArray, ids: IntArray) -> None:
         self.starts = starts
+        self.ids = ids
 
     @property
     def total(self) -> int:
@@ -145,11 +149,25 @@ class TokenCounter:
 
         A token that starts inside a character (emoji are often several tokens) starts at that character.
         """
-        parts, shift = [], 0
+        parts: list[IntArray] = []
+        ids: list[npt.NDArray[np.uint32]] = []
+        shift = 0
         for window in _windows(text):
-            parts.append(self._starts(window) + shift)
+            encoded = self._encode(window)
+            ids.append(encoded)
+            parts.append(self._starts(window, encoded) + shift)
             shift += len(window)
-        return TokenMap(np.concatenate(parts))
+        return TokenMap(np.concatenate(parts), np.concatenate(ids).astype(np.int64))
+
+    def tokens(self) -> dict[int, str]:
+        """Every token that is whole characters, by its id."""
+        found: dict[int, str] = {}
+        for number in range(len(self._byte_lengths)):
+            try:
+                found[number] = self.encoding.decode_single_token_bytes(number).decode("utf-8")
+            except (KeyError, UnicodeDecodeError):  # an unused id; a piece of a character
+                continue
+        return found
 
     def _encode(self, window: str) -> npt.NDArray[np.uint32]:
         try:
@@ -158,8 +176,8 @@ class TokenCounter:
             # Lone surrogates cannot be encoded; a replacement character keeps every offset in place.
             return self.encoding.encode_to_numpy(_SURROGATES.sub("\ufffd", window), disallowed_special=())
 
-    def _starts(self, window: str) -> IntArray:
-        lengths = self._byte_lengths[self._encode(window)]
+    def _starts(self, window: str, encoded: npt.NDArray[np.uint32]) -> IntArray:
+        lengths = self._byte_lengths[encoded]
         byte_starts = np.cumsum(lengths) - lengths
         if window.isascii():
             return byte_starts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from pipeline.chunk_plans.model import ChunkPlan, Tier
@@ -14,22 +15,34 @@ CODE_VERSION = "1"
 """Part of every plan's fingerprint: raise it when the same settings would give other chunks."""
 
 
-def plan_document(normalized: NormalizedText, settings: ChunkingSettings, uri: str = "") -> ChunkPlan:
-    """The effective plan of one document.
+@dataclass(frozen=True, slots=True)
+class DocumentProfile:
+    """What decides a document's plan. ``uri`` is what the rules' globs are matched against, e.g. the
+    document id; ``token_count`` is the text's, by the tokenizer of the settings."""
 
-    Args:
-        normalized: the text to cut.
-        settings: rules and strategies.
-        uri: what the rules' globs are matched against, e.g. the path relative to the source root.
-    """
-    rule = next((each.name for each in settings.rules if _matches(each.match, normalized, uri)), FALLBACK)
-    strategy = settings.strategy_of(rule)
+    loader: str
+    source_format: str
+    family: str
+    uri: str
+    token_count: int
+
+
+def plan_document(normalized: NormalizedText, settings: ChunkingSettings, uri: str = "") -> ChunkPlan:
+    """The effective plan of one text, whose tokens are counted here."""
     tokens = token_counter(settings.tokenizer).count(normalized.text)
+    profile = DocumentProfile(normalized.loader, normalized.source_format, normalized.family, uri, tokens)
+    return choose_plan(profile, settings)
+
+
+def choose_plan(profile: DocumentProfile, settings: ChunkingSettings) -> ChunkPlan:
+    """The effective plan of a document: the first rule that matches, its strategy, tier and settings."""
+    rule = next((each.name for each in settings.rules if _matches(each.match, profile)), FALLBACK)
+    strategy = settings.strategy_of(rule)
     return ChunkPlan(
         rule=rule,
         strategy=strategy.name,
-        tier=_tier(tokens, strategy if isinstance(strategy, TierStrategy) else TierStrategy()),
-        token_count=tokens,
+        tier=_tier(profile.token_count, strategy if isinstance(strategy, TierStrategy) else TierStrategy()),
+        token_count=profile.token_count,
         settings=settings.in_force(rule),
         fingerprint=plan_fingerprint(settings, rule),
     )
@@ -48,14 +61,14 @@ def _tier(tokens: int, strategy: TierStrategy) -> Tier:
     return "section" if tokens <= strategy.section_max else "hierarchical"
 
 
-def _matches(match: Match, normalized: NormalizedText, uri: str) -> bool:
+def _matches(match: Match, profile: DocumentProfile) -> bool:
     exact = (
-        (match.loader, normalized.loader),
-        (match.source_format, normalized.source_format),
-        (match.family, normalized.family),
+        (match.loader, profile.loader),
+        (match.source_format, profile.source_format),
+        (match.family, profile.family),
     )
     return all(wanted is None or value in _listed(wanted) for wanted, value in exact) and (
-        match.uri is None or any(fnmatchcase(uri, glob) for glob in _listed(match.uri))
+        match.uri is None or any(fnmatchcase(profile.uri, glob) for glob in _listed(match.uri))
     )
 
 

@@ -23,7 +23,7 @@ class ChunkPlansStage:
     settings: ChunkingSettings
 
     asset: ClassVar[str] = "chunk_plans"
-    upstream: ClassVar[str] = "normalized_text"
+    upstream: ClassVar[str | None] = "normalized_text"
     code_version: ClassVar[str] = "1"
 
     def own_inputs(self, document_ids: Sequence[str]) -> Mapping[str, object]:

@@ -37,7 +37,7 @@ class ChunksStage:
     workers: Workers
 
     asset: ClassVar[str] = "chunks"
-    upstream: ClassVar[str] = "chunk_plans"
+    upstream: ClassVar[str | None] = "chunk_plans"
     code_version: ClassVar[str] = "1"
 
     def own_inputs(self, document_ids: Sequence[str]) -> Mapping[str, object]:

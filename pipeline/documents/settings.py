@@ -20,4 +20,6 @@ class DocumentSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     exclude: tuple[str, ...] = Field(default=(), description="Globs over relative paths that are left out.")
-    access: tuple[AccessRule, ...] = Field(default=(), description="Access labels by glob; all that match count.")
+    access: tuple[AccessRule, ...] = Field(
+        default=(), description="Access labels by glob; all that match count."
+    )

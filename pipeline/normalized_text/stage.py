@@ -40,7 +40,7 @@ class NormalizedTextStage:
     workers: Workers
 
     asset: ClassVar[str] = "normalized_text"
-    upstream: ClassVar[str] = "documents"
+    upstream: ClassVar[str | None] = "documents"
     code_version: ClassVar[str] = "1"
 
     def own_inputs(self, document_ids: Sequence[str]) -> Mapping[str, object]:

@@ -15,7 +15,6 @@ class DocumentRow:
     version: str
     loader: str | None
     source_format: str | None
-    family: str | None
     size_bytes: int
     modified_at: str | None
     access_labels: tuple[str, ...]
@@ -214,7 +213,7 @@ class EdgeClaimRow:
     document_id: str
 
 
-Row = (
+DocumentTableRow = (
     DocumentRow
     | NormalizedTextRow
     | SectionRow
@@ -224,8 +223,7 @@ Row = (
     | ChunkExtractionRow
     | MentionRow
     | ClaimRow
-    | EntityRow
-    | MentionEntityRow
-    | EdgeRow
-    | EdgeClaimRow
 )
+"""A row that belongs to one document."""
+
+Row = DocumentTableRow | EntityRow | MentionEntityRow | EdgeRow | EdgeClaimRow

@@ -14,7 +14,6 @@ create table if not exists documents (
     version       varchar not null,      -- SHA-256 of the bytes; names the blob
     loader        varchar,
     source_format varchar,
-    family        varchar,
     size_bytes    bigint not null,
     modified_at   varchar,               -- UTC, ISO 8601; when this version was first seen
     access_labels varchar[] not null,

@@ -1,4 +1,4 @@
-"""The DuckDB file of a home: short connections, one transaction for each replacement, a ledger beside the data.
+"""The DuckDB file of a home: short connections, a transaction for each replacement, a ledger beside the data.
 
 Connections are opened for one operation and closed at once, because a DuckDB file has one writer process
 and an open connection holds its lock. Waiting is polled with jitter: measured fairer than doubling back-off.
@@ -13,12 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from importlib import resources
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import duckdb
 import pyarrow as pa
 
-from pipeline.storage.rows import Row
+from pipeline.storage.rows import DocumentTableRow, Row
+
+RowType = TypeVar("RowType", bound=DocumentTableRow)
 
 TABLES_OF: Final[dict[str, tuple[str, ...]]] = {
     "documents": ("documents",),
@@ -127,9 +129,27 @@ class Store:
         """The documents on which an asset failed, by document id."""
         with self.connect(read_only=True) as connection:
             rows = connection.execute(
-                "select document_id, error, inputs from failures where asset = ? order by document_id", [asset]
+                "select document_id, error, inputs from failures where asset = ? order by document_id",
+                [asset],
             ).fetchall()
         return {row[0]: Failure(*row) for row in rows}
+
+    def load(self, row_type: type[RowType], document_ids: Sequence[str]) -> dict[str, list[RowType]]:
+        """The rows of one table by document id, each list in the document's order."""
+        names = [field.name for field in fields(row_type)]
+        order = "document_id, ordinal" if "ordinal" in names else "document_id"
+        with self.connect(read_only=True) as connection:
+            found = connection.execute(
+                f"select {', '.join(names)} from {row_type.table} "
+                f"where document_id in (select unnest(?)) order by {order}",
+                [list(document_ids)],
+            ).fetchall()
+        loaded: dict[str, list[RowType]] = {key: [] for key in document_ids}
+        for record in found:
+            values: list[Any] = [tuple(value) if isinstance(value, list) else value for value in record]
+            row = row_type(*values)
+            loaded[row.document_id].append(row)
+        return loaded
 
     def replace(self, asset: str, replacements: Sequence[Replacement], run_id: str) -> None:
         """Replace all rows of some documents and write their ledger, in one transaction.
@@ -139,19 +159,20 @@ class Store:
         """
         ids = [item.document_id for item in replacements]
         with self.transaction() as connection:
-            before = {
-                document_id: output
-                for document_id, output in connection.execute(
-                    "select document_id, output from ledger where asset = ? and document_id in (select unnest(?))",
+            before = dict(
+                connection.execute(
+                    "select document_id, output from ledger "
+                    "where asset = ? and document_id in (select unnest(?))",
                     [asset, ids],
                 ).fetchall()
-            }
+            )
             changed = [r.document_id for r in replacements if before.get(r.document_id) != r.entry.output]
             _delete(connection, TABLES_OF[asset], ids)
             for later in DOCUMENT_ASSETS[DOCUMENT_ASSETS.index(asset) + 1 :]:
                 _delete(connection, TABLES_OF[later], changed)
                 connection.execute(
-                    "delete from ledger where asset = ? and document_id in (select unnest(?))", [later, changed]
+                    "delete from ledger where asset = ? and document_id in (select unnest(?))",
+                    [later, changed],
                 )
             _insert(connection, [row for item in replacements for row in item.rows])
             _record(connection, asset, {item.document_id: item.entry for item in replacements}, run_id)
@@ -159,16 +180,12 @@ class Store:
                 "delete from failures where asset = ? and document_id in (select unnest(?))", [asset, ids]
             )
 
-    def replace_corpus(
-        self, asset: str, statements: str, parameters: Mapping[str, object], entry: LedgerEntry, run_id: str
-    ) -> None:
-        """Rebuild the tables of an asset over the whole corpus from SQL statements, in one transaction."""
+    def replace_corpus(self, asset: str, statements: str, entry: LedgerEntry, run_id: str) -> None:
+        """Empty the tables of an asset over the whole corpus and run its statements, in one transaction."""
         with self.transaction() as connection:
             for table in TABLES_OF[asset]:
                 connection.execute(f"delete from {table}")
-            for statement in connection.extract_statements(statements):
-                needed = {name: parameters[name] for name in statement.named_parameters}
-                connection.execute(statement, needed)
+            connection.execute(statements)
             _record(connection, asset, {CORPUS: entry}, run_id)
 
     def record_failures(self, asset: str, failures: Sequence[Failure]) -> None:

@@ -1,0 +1,16 @@
+"""Claims become edges."""
+
+import dagster as dg
+
+from pipeline.corpus import GRAPH_EDGES
+from pipeline.orchestration.corpus_assets import corpus_asset, rebuild_if_stale
+from pipeline.orchestration.resources import HomeDuckDB
+
+
+@corpus_asset(GRAPH_EDGES)
+def graph_edges(context: dg.AssetExecutionContext, duckdb: HomeDuckDB) -> dg.MaterializeResult:
+    """Edges (subject, relation, object) over accepted, affirmed, asserted claims, each with its evidence.
+
+    Support counts distinct sentences, never chunks.
+    """
+    return rebuild_if_stale(context, duckdb.store(), GRAPH_EDGES)

@@ -1,0 +1,1 @@
+"""Asset checks as SQL: one file each, declared in checks.yaml."""

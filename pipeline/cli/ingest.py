@@ -1,0 +1,169 @@
+"""``edgekeeper ingest``: from files to graph."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bars
+from rich.table import Table
+
+from pipeline.cli.output import ConfigOption, HomeOption, JsonOption, console, fail, print_json
+from pipeline.config import ConfigError, load_config
+from pipeline.home import Home, find_home
+from pipeline.progress import Progress
+
+if TYPE_CHECKING:
+    from pipeline.checks import CheckResult
+    from pipeline.orchestration.ingest import IngestReport
+    from pipeline.summary import DocumentStatus, Summary
+
+
+def ingest(
+    paths: Annotated[list[Path], typer.Argument(help="Folders, or single files.", show_default=False)],
+    home: HomeOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Bring the graph up to date with some folders or files.
+
+    Only what is new or changed is processed; files that are gone take their rows with them. With --config
+    the file becomes the home's configuration, for the user interface and later ingests too. Exit code 0
+    only if no document, run or check failed; files that are no documents are listed with the reason.
+    """
+    place = find_home(home)
+    try:
+        if config is not None:
+            adopt_config(place, config)
+        place.config()
+    except ConfigError as error:
+        fail(str(error), as_json=as_json, code=2)
+    report = _run(place, paths, as_json=as_json)
+
+    from pipeline.checks import load_checks, run_checks
+    from pipeline.summary import count_outcomes, document_statuses, summarize
+
+    store = place.store()
+    summary = summarize(store)
+    checks = run_checks(store, load_checks())
+    outcomes = count_outcomes(checks)
+    failed = not report.succeeded or bool(summary.documents.get("failed")) or bool(outcomes["failed"])
+    if as_json:
+        print_json(
+            {
+                "documents": {"total": sum(summary.documents.values()), **summary.documents},
+                "chunks": summary.chunks,
+                "extraction_calls": report.calls_made,
+                "extractions_reused": summary.chunks - min(report.calls_made, summary.chunks),
+                "claims": summary.claims,
+                "entities": summary.entities,
+                "edges": summary.edges,
+                "orphans": summary.orphans,
+                "checks": outcomes,
+                "seconds": round(report.seconds, 2),
+            }
+        )
+    else:
+        _print(place, report, summary, document_statuses(store), checks)
+    raise typer.Exit(1 if failed else 0)
+
+
+def adopt_config(home: Home, config: Path) -> None:
+    """Make a valid configuration file the home's own."""
+    load_config(config)
+    home.folder.mkdir(parents=True, exist_ok=True)
+    if config.resolve() != home.config_file:
+        shutil.copyfile(config, home.config_file)
+
+
+def _run(home: Home, paths: list[Path], *, as_json: bool) -> IngestReport:
+    out = Console(stderr=True, quiet=as_json)
+    with out.status("Looking at the files"):
+        from pipeline.orchestration.ingest import IngestError, ingest
+    try:
+        progress = ProgressBars(out)
+        with progress.bars:
+            return ingest(home, paths, progress=progress)
+    except IngestError as error:
+        fail(str(error), as_json=as_json, code=2)
+
+
+class ProgressBars(Progress):
+    """A bar for each asset, on a terminal's stderr; nothing elsewhere."""
+
+    def __init__(self, out: Console) -> None:
+        self.bars = Bars(
+            TextColumn("{task.description:>18}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=out,
+            disable=out.quiet or not out.is_terminal,
+        )
+        self.tasks: dict[str, TaskID] = {}
+
+    def start(self, asset: str, total: int) -> None:
+        self.tasks[asset] = self.bars.add_task(asset, total=total)
+
+    def advance(self, asset: str, count: int) -> None:
+        self.bars.advance(self.tasks[asset], count)
+
+
+def _print(
+    home: Home,
+    report: IngestReport,
+    summary: Summary,
+    documents: list[DocumentStatus],
+    checks: list[CheckResult],
+) -> None:
+    out = console()
+    for item in report.skipped:
+        out.print(f"[yellow]skipped[/] {escape(item.path)}: {escape(item.reason)}")
+    for document in documents:
+        if document.status != "ingested":
+            colour = "red" if document.status == "failed" else "yellow"
+            detail = f": {escape(document.detail)}" if document.detail else ""
+            out.print(f"[{colour}]{document.status}[/] {escape(document.document_id)}{detail}")
+    for message in report.errors:
+        out.print(f"[red]error[/] {escape(message)}")
+    for result in checks:
+        if result.outcome != "pass":
+            colour = "red" if result.outcome == "error" else "yellow"
+            out.print(
+                f"[{colour}]check {result.outcome}[/] {result.check.name}: {result.failing_rows} rows. "
+                f"{escape(result.check.description)}"
+            )
+    out.print(summary_table(report, summary, checks))
+    out.print(
+        f"home {escape(str(home.folder))}; look at it with: edgekeeper ui, edgekeeper trace --subject NAME"
+    )
+
+
+def summary_table(report: IngestReport, summary: Summary, checks: list[CheckResult]) -> Table:
+    """The table that ends an ingest."""
+    from pipeline.summary import count_outcomes
+
+    statuses = ", ".join(f"{count} {status}" for status, count in summary.documents.items()) or "none"
+    outcomes = count_outcomes(checks)
+    reused = summary.chunks - min(report.calls_made, summary.chunks)
+    table = Table(show_header=False)
+    table.add_column(style="bold")
+    table.add_column()
+    for name, value in (
+        ("documents", statuses),
+        ("chunks", f"{summary.chunks}"),
+        ("extraction calls", f"{report.calls_made} made, {reused} reused"),
+        ("claims", f"{summary.claims}"),
+        ("entities", f"{summary.entities}"),
+        ("edges", f"{summary.edges}"),
+        ("orphans", f"{summary.orphans} entities in no edge"),
+        ("checks", f"{outcomes['passed']} passed, {outcomes['warned']} warned, {outcomes['failed']} failed"),
+        ("seconds", f"{report.seconds:.1f}"),
+    ):
+        table.add_row(name, value)
+    return table

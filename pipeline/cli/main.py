@@ -1,0 +1,31 @@
+"""``edgekeeper``: one verb a module; heavy imports happen inside the verb that needs them."""
+
+from __future__ import annotations
+
+import typer
+
+from pipeline.cli import doctor, ingest, plan, status, trace, ui
+
+app = typer.Typer(
+    name="edgekeeper",
+    help="Turn a folder of documents into a knowledge graph whose every edge traces to an exact sentence.",
+    epilog="Start with:  edgekeeper ingest examples/handbook",
+    no_args_is_help=True,
+    pretty_exceptions_show_locals=False,
+)
+app.command(
+    epilog="Examples:  edgekeeper ingest docs/   |   edgekeeper ingest a.md b.html --home /tmp/kg --json"
+)(ingest.ingest)
+app.command(epilog="Examples:  edgekeeper plan README.md   |   edgekeeper plan notes.md --html plan.html")(
+    plan.plan
+)
+app.command(
+    epilog="Examples:  edgekeeper trace edg_0123456789abcdef   |   edgekeeper trace --subject 'Atlas Router'"
+)(trace.trace)
+app.command(epilog="Example:  edgekeeper status --json")(status.status)
+app.command(epilog="Example:  edgekeeper ui --port 3001")(ui.ui)
+app.command(epilog="Example:  edgekeeper doctor")(doctor.doctor)
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,54 @@
+"""How verbs speak: tables and messages for people, one line of JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from pipeline.home import DEFAULT_HOME, HOME_VARIABLE, Home, find_home
+
+HomeOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--home",
+        help=f"Folder that holds everything. Default: ${HOME_VARIABLE}, else ./{DEFAULT_HOME}",
+        show_default=False,
+    ),
+]
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option("--config", help="YAML file with settings; every field is optional.", show_default=False),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object on one line, nothing else.")]
+
+
+def console() -> Console:
+    """Where results for people go."""
+    return Console(highlight=False)
+
+
+def print_json(value: Any) -> None:
+    """One JSON object on one line. The one place where a dict leaves the program."""
+    typer.echo(json.dumps(value, ensure_ascii=False, default=str))
+
+
+def fail(message: str, *, as_json: bool, code: int = 1) -> NoReturn:
+    """Say what went wrong and what to do, on stderr (and as ``{"error": …}`` with ``--json``), and exit."""
+    if as_json:
+        print_json({"error": message})
+    else:
+        Console(stderr=True, highlight=False).print(f"[bold red]error[/] {escape(message)}")
+    raise typer.Exit(code)
+
+
+def existing_home(folder: Path | None, *, as_json: bool) -> Home:
+    """The home in use. Exits with a hint where nothing was ever ingested there."""
+    home = find_home(folder)
+    if not home.exists():
+        fail(f"{home.folder}: nothing was ingested here yet. Run: edgekeeper ingest FOLDER", as_json=as_json)
+    return home

@@ -1,0 +1,129 @@
+"""``edgekeeper plan``: how one file would be cut, without touching anything."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from pipeline.cli.output import ConfigOption, JsonOption, console, fail, print_json
+from pipeline.config import Config, ConfigError, load_config
+from pipeline.rejections import Rejected
+
+if TYPE_CHECKING:
+    from pipeline.chunks.model import Chunk, ChunkedDocument
+
+
+def plan(
+    file: Annotated[Path, typer.Argument(help="A document.", show_default=False)],
+    config: ConfigOption = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            "--html", help="Write the document with its chunks in colour to this file.", show_default=False
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the tier, the plan and every chunk with its seam. Writes nothing (but --html) and calls no model."""
+    try:
+        chunked = chunk_file(file, load_config(config) if config else Config())
+    except ConfigError as error:
+        fail(str(error), as_json=as_json, code=2)
+    except OSError as error:
+        fail(f"{file}: cannot be read: {error.strerror}", as_json=as_json, code=2)
+    except Rejected as rejected:
+        fail(f"{file}: rejected ({rejected.reason}): {rejected.detail}", as_json=as_json)
+    if html is not None:
+        from pipeline.chunks.html_view import render_html
+
+        html.write_text(render_html(chunked), encoding="utf-8")
+    if as_json:
+        print_json(to_json(chunked))
+    else:
+        _print(chunked)
+
+
+def chunk_file(file: Path, config: Config) -> ChunkedDocument:
+    """Normalize, plan and cut one file. Raises Rejected, OSError."""
+    from pipeline.chunk_plans import plan_document
+    from pipeline.chunks import cut
+    from pipeline.normalized_text import normalize
+
+    document_id = file.name
+    text = normalize(
+        file.read_bytes(), document_id=document_id, file_name=file.name, settings=config.normalization
+    )
+    return cut(text, plan_document(text, config.chunking, uri=document_id), config.chunking)
+
+
+def to_json(chunked: ChunkedDocument) -> dict[str, Any]:
+    """The documented shape; every span is ``[start, end)`` in code points of ``text``."""
+    return {
+        "text": chunked.text,
+        "token_count": chunked.token_count,
+        "plan": dataclasses.asdict(chunked.plan),
+        "sections": [dataclasses.asdict(section) for section in chunked.sections],
+        "blocks": [
+            {
+                "kind": block.kind,
+                "span": block.span,
+                "section_id": block.section_id,
+                "level": block.level,
+                "title": block.title,
+            }
+            for block in chunked.blocks
+        ],
+        "chunks": [_chunk_json(chunk) for chunk in chunked.chunks],
+    }
+
+
+def _chunk_json(chunk: Chunk) -> dict[str, Any]:
+    return {
+        "chunk_id": chunk.chunk_id,
+        "level": chunk.level,
+        "parent_id": chunk.parent_id,
+        "section_id": chunk.section_id,
+        "section_path": chunk.section_path,
+        "body": chunk.body,
+        "carried": chunk.carried,
+        "header": chunk.header,
+        "tokens": chunk.tokens,
+        "overlap_ratio": chunk.overlap_ratio,
+        "seam": {"kind": chunk.seam.kind, "exemption": chunk.seam.exemption},
+        "atomic": chunk.atomic,
+        "floor": dataclasses.asdict(chunk.floor),
+    }
+
+
+def _print(chunked: ChunkedDocument) -> None:
+    out = console()
+    settings = ", ".join(f"{key} {value}" for key, value in chunked.plan.settings.items())
+    out.print(
+        f"[bold]{escape(chunked.document_id)}[/]: {chunked.token_count} tokens, tier [bold]{chunked.plan.tier}[/], "
+        f"rule {escape(chunked.plan.rule)}, strategy {chunked.plan.strategy}"
+    )
+    out.print(f"[dim]{escape(settings)}[/]")
+    table = Table(
+        "chunk", "level", "section", "body", "carried", "tokens", "overlap", "seam", "floor", "text"
+    )
+    for chunk in chunked.chunks:
+        floor = f"{chunk.floor.entities} entities, {chunk.floor.predicates} predicates"
+        text = " ".join(chunk.body.of(chunked.text).split())
+        table.add_row(
+            chunk.chunk_id,
+            str(chunk.level),
+            escape(" > ".join(chunk.section_path)),
+            f"{chunk.body.start}–{chunk.body.end}",
+            f"{chunk.carried.start}–{chunk.carried.end}" if chunk.carried else "",
+            str(chunk.tokens),
+            f"{chunk.overlap_ratio:.1%}" if chunk.carried else "",
+            chunk.seam.kind + (f" ({chunk.seam.exemption})" if chunk.seam.exemption else ""),
+            floor if chunk.floor.passed else f"[yellow]below: {floor}[/]",
+            escape(text[:60] + ("…" if len(text) > 60 else "")),
+        )
+    out.print(table)

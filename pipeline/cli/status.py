@@ -1,0 +1,73 @@
+"""``edgekeeper status``: what a home holds."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from pipeline.checks import load_checks, run_checks
+from pipeline.cli.output import HomeOption, JsonOption, console, existing_home, print_json
+from pipeline.sources import known_sources
+from pipeline.summary import count_outcomes, document_statuses, summarize
+
+
+def status(
+    home: HomeOption = None,
+    all_documents: Annotated[bool, typer.Option("--all", help="List every document.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the sources, documents by status, sizes of the graph, and the checks. Exit code 1 if one failed."""
+    place = existing_home(home, as_json=as_json)
+    store = place.store()
+    summary, documents = summarize(store), document_statuses(store)
+    sources, checks = known_sources(store), run_checks(store, load_checks())
+    outcomes = count_outcomes(checks)
+    if as_json:
+        print_json(
+            {
+                "home": str(place.folder),
+                "sources": [dataclasses.asdict(source) for source in sources],
+                **dataclasses.asdict(summary),
+                "checks": outcomes,
+                "check_results": [
+                    {
+                        "name": c.check.name,
+                        "asset": c.check.asset,
+                        "outcome": c.outcome,
+                        "rows": c.failing_rows,
+                    }
+                    for c in checks
+                ],
+                "document_statuses": [dataclasses.asdict(document) for document in documents],
+            }
+        )
+    else:
+        out = console()
+        for source in sources:
+            kind = "folder" if source.watched else "single files of"
+            out.print(f"source [bold]{escape(source.name)}[/]: {kind} {escape(str(source.path))}")
+        table = Table("document", "status", "tier", "tokens", "detail")
+        for item in documents:
+            if all_documents or item.status != "ingested":
+                table.add_row(
+                    escape(item.document_id),
+                    item.status,
+                    item.tier or "",
+                    "" if item.token_count is None else str(item.token_count),
+                    escape(item.detail or ""),
+                )
+        if table.row_count:
+            out.print(table)
+        out.print(", ".join(f"{count} {name}" for name, count in summary.documents.items()))
+        out.print(
+            f"{summary.chunks} chunks, {summary.claims} claims, {summary.entities} entities, "
+            f"{summary.edges} edges, {summary.orphans} orphans"
+        )
+        for result in checks:
+            if result.outcome != "pass":
+                out.print(f"check {result.outcome}: {result.check.name}, {result.failing_rows} rows")
+    raise typer.Exit(1 if outcomes["failed"] or summary.documents.get("failed") else 0)

@@ -1,0 +1,71 @@
+"""``edgekeeper trace``: from an edge back to its sentences."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.tree import Tree
+
+from pipeline.cli.output import HomeOption, JsonOption, console, existing_home, fail, print_json
+from pipeline.lineage import Evidence, TracedEdge, find_edges
+from pipeline.lineage import trace as trace_edge
+
+SHOWN_EDGES = 20
+
+
+def trace(
+    edge: Annotated[str | None, typer.Argument(help="An edge id.", show_default=False)] = None,
+    subject: Annotated[str | None, typer.Option(help="Name of the subject.", show_default=False)] = None,
+    relation: Annotated[str | None, typer.Option(help="Relation, e.g. own.", show_default=False)] = None,
+    object_: Annotated[
+        str | None, typer.Option("--object", help="Name of the object.", show_default=False)
+    ] = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the chain edge → claims → quoted evidence with spans → chunk → document version → file."""
+    if edge is None and subject is None and relation is None and object_ is None:
+        fail("name an edge id, or any of --subject, --relation, --object", as_json=as_json, code=2)
+    store = existing_home(home, as_json=as_json).store()
+    if edge is not None:
+        found = trace_edge(store, edge)
+        edges = [found] if found else []
+    else:
+        edges = find_edges(store, subject=subject, relation=relation, object_=object_)
+    if not edges:
+        fail("no such edge. List some with: edgekeeper trace --subject NAME", as_json=as_json)
+    if as_json:
+        print_json({"edges": [dataclasses.asdict(item) for item in edges]})
+        return
+    out = console()
+    for item in edges[:SHOWN_EDGES]:
+        out.print(to_tree(item))
+    if len(edges) > SHOWN_EDGES:
+        out.print(f"… and {len(edges) - SHOWN_EDGES} more; --json prints all")
+
+
+def to_tree(edge: TracedEdge) -> Tree:
+    """An edge with its evidence, for a terminal."""
+    tree = Tree(
+        f"[bold]{escape(edge.subject)}[/] —{escape(edge.relation)}→ [bold]{escape(edge.object)}[/]  "
+        f"[dim]{edge.edge_id}, support {edge.support}[/]"
+    )
+    for item in edge.evidence:
+        tree.add(_claim_tree(item))
+    return tree
+
+
+def _claim_tree(item: Evidence) -> Tree:
+    tree = Tree(f"[dim]claim[/] {item.claim_id}  [dim]{escape(item.pattern)}[/]")
+    tree.add(f"“{escape(item.evidence)}”  [dim]{item.evidence_start}–{item.evidence_end}[/]")
+    tree.add(
+        f"[dim]subject[/] {escape(item.subject_surface)} [dim]{item.subject_start}–{item.subject_end}[/]  "
+        f"[dim]object[/] {escape(item.object_surface)} [dim]{item.object_start}–{item.object_end}[/]"
+    )
+    tree.add(f"[dim]chunk[/] {item.chunk_id}  {escape(item.header)}")
+    tree.add(f"[dim]document[/] {escape(item.document_id)}  [dim]version[/] {item.version[:12]}")
+    tree.add(f"[dim]file[/] {escape(item.path)}")
+    return tree

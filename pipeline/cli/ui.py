@@ -1,0 +1,45 @@
+"""``edgekeeper ui``: Dagster's user interface on a home."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import Annotated
+
+import typer
+
+from pipeline.cli.output import HomeOption, JsonOption, console, existing_home, print_json
+from pipeline.home import HOME_VARIABLE
+
+
+def ui(
+    home: HomeOption = None,
+    port: Annotated[int, typer.Option(help="Port of the web server.")] = 3000,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    as_json: JsonOption = False,
+) -> None:
+    """Start ``dagster dev`` (web server and daemon) with the instance inside the home. Ctrl-C ends it."""
+    place = existing_home(home, as_json=as_json)
+    from pipeline.orchestration.instance import prepare_instance
+
+    prepare_instance(place)
+    url = f"http://{host}:{port}"
+    if as_json:
+        print_json({"url": url, "home": str(place.folder), "dagster_home": str(place.dagster)})
+    else:
+        console().print(f"Dagster on {place.folder}: {url} (up in about 20 seconds; Ctrl-C ends it)")
+    command = [sys.executable, "-m", "dagster", "dev", "-m", "pipeline.orchestration.definitions"]
+    environment = {
+        **os.environ,
+        "DAGSTER_HOME": str(place.dagster),
+        HOME_VARIABLE: str(place.folder),
+    }
+    process = subprocess.Popen([*command, "-h", host, "-p", str(port)], env=environment, cwd=place.folder)
+    try:
+        code = process.wait()
+    except KeyboardInterrupt:
+        process.terminate()
+        code = process.wait()
+        raise typer.Exit(0) from None
+    raise typer.Exit(code)

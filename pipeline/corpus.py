@@ -1,0 +1,53 @@
+"""Assets over the whole corpus: rebuilt by DuckDB from SQL when any document's extraction changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import resources
+from typing import Final
+
+from pipeline.identifiers import fingerprint
+from pipeline.storage.store import CORPUS, LedgerEntry, Store
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusAsset:
+    """An asset over the whole corpus: the statements that build it, and the asset they read."""
+
+    asset: str
+    upstream: str
+    package: str
+    file: str
+
+    def statements(self) -> str:
+        """The SQL that fills the asset's emptied tables."""
+        return resources.files(self.package).joinpath(self.file).read_text(encoding="utf-8")
+
+
+RESOLVED_ENTITIES: Final = CorpusAsset(
+    "resolved_entities", "extractions", "pipeline.resolved_entities", "resolve.sql"
+)
+GRAPH_EDGES: Final = CorpusAsset("graph_edges", "resolved_entities", "pipeline.graph_edges", "edges.sql")
+
+
+def wanted_corpus_inputs(store: Store, asset: CorpusAsset) -> str:
+    """The fingerprint of what the asset should be made from: its SQL and the upstream outputs."""
+    upstream = sorted((key, entry.output) for key, entry in store.ledger(asset.upstream).items())
+    return fingerprint(asset.asset, asset.statements(), upstream)
+
+
+def is_stale(store: Store, asset: CorpusAsset) -> bool:
+    """Whether the asset is missing or was made from something else."""
+    entry = store.ledger(asset.asset).get(CORPUS)
+    return entry is None or entry.inputs != wanted_corpus_inputs(store, asset)
+
+
+def rebuild(store: Store, asset: CorpusAsset, run_id: str) -> bool:
+    """Bring the asset up to date, in one transaction. Returns whether there was anything to do."""
+    inputs = wanted_corpus_inputs(store, asset)
+    entry = store.ledger(asset.asset).get(CORPUS)
+    if entry is not None and entry.inputs == inputs:
+        return False
+    # The rows follow from the inputs alone, so the inputs' fingerprint is a data version too.
+    store.replace_corpus(asset.asset, asset.statements(), LedgerEntry(inputs, inputs), run_id)
+    return True

@@ -1,0 +1,164 @@
+"""Bring one asset up to date for some documents: only what changed, one transaction a batch.
+
+An asset's rows of a document are stale when the fingerprint of their inputs differs from the ledger's.
+Inputs are the asset's name and code version, the version of the upstream output, and the asset's own
+settings that matter to this document. Nothing here knows Dagster.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Final, Protocol
+
+from pipeline.identifiers import fingerprint
+from pipeline.storage.rows import Row
+from pipeline.storage.store import Failure, LedgerEntry, Replacement, Store
+from pipeline.workers import Failed
+
+BATCH_DOCUMENTS: Final = 64
+BATCH_BYTES: Final = 4_000_000
+COMMIT_SECONDS: Final = 5.0
+"""A batch is committed when it ends, or earlier when this many seconds have passed since the last commit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Processed:
+    """What an asset made of one document."""
+
+    document_id: str
+    result: tuple[Row, ...] | Failed
+
+
+class Stage(Protocol):
+    """One asset over documents, bound to its store, settings and workers."""
+
+    asset: ClassVar[str]
+    upstream: ClassVar[str | None]
+    code_version: ClassVar[str]
+
+    def own_inputs(self, document_ids: Sequence[str]) -> Mapping[str, object]:
+        """Besides the upstream output, what decides each document's rows (JSON-serializable)."""
+        ...
+
+    def process(self, document_ids: Sequence[str]) -> Iterator[Processed]:
+        """The rows of each document, or why there are none."""
+        ...
+
+
+@dataclass
+class StageOutcome:
+    """What a stage did in one call, by document id."""
+
+    outputs: dict[str, str] = field(default_factory=dict)
+    row_counts: dict[str, int] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    fresh: list[str] = field(default_factory=list)
+
+
+def wanted_inputs(store: Store, stage: Stage, document_ids: Sequence[str]) -> dict[str, str]:
+    """The inputs fingerprint of each document that the upstream asset has; others are not due yet."""
+    if stage.upstream is None:
+        upstream: Mapping[str, str] = dict.fromkeys(document_ids, "")
+    else:
+        upstream = {key: entry.output for key, entry in store.ledger(stage.upstream).items()}
+    due = [key for key in document_ids if key in upstream]
+    own = stage.own_inputs(due)
+    return {
+        key: fingerprint(stage.asset, stage.code_version, upstream[key], own[key])
+        for key in due
+        if key in own
+    }
+
+
+def stale_documents(
+    store: Store, stage: Stage, document_ids: Sequence[str], *, retry: bool
+) -> dict[str, str]:
+    """Of the given documents, those whose rows are missing or stale, with the inputs they should have.
+
+    ``retry``: whether documents that failed on these very inputs count as stale.
+    """
+    wanted = wanted_inputs(store, stage, document_ids)
+    ledger, failures = store.ledger(stage.asset), store.failures(stage.asset)
+    stale = {}
+    for key, inputs in wanted.items():
+        if key in ledger and ledger[key].inputs == inputs:
+            continue
+        if not retry and key in failures and failures[key].inputs == inputs:
+            continue
+        stale[key] = inputs
+    return stale
+
+
+def run_stage(
+    store: Store,
+    stage: Stage,
+    document_ids: Sequence[str],
+    sizes: Mapping[str, int],
+    run_id: str,
+    on_progress: Callable[[int], None] = lambda _count: None,
+) -> StageOutcome:
+    """Process the stale ones of some documents. ``sizes`` are bytes, for batches of bounded memory.
+
+    A failed document is recorded and its neighbours go on. ``on_progress`` receives how many of the
+    given documents were settled since the last call.
+    """
+    outcome = StageOutcome()
+    stale = stale_documents(store, stage, document_ids, retry=True)
+    outcome.fresh = [key for key in document_ids if key not in stale]
+    on_progress(len(outcome.fresh))
+    for batch in batches(list(stale), sizes):
+        pending: list[Replacement] = []
+        failures: list[Failure] = []
+        last_commit = time.monotonic()
+        for processed in stage.process(batch):
+            key, result = processed.document_id, processed.result
+            if isinstance(result, Failed):
+                failures.append(Failure(key, result.error, stale[key]))
+                outcome.failed[key] = result.error
+            else:
+                entry = LedgerEntry(stale[key], output_version(result))
+                pending.append(Replacement(key, result, entry))
+                outcome.outputs[key] = entry.output
+                outcome.row_counts[key] = len(result)
+            if time.monotonic() - last_commit > COMMIT_SECONDS:
+                _commit(store, stage.asset, pending, failures, run_id)
+                pending, failures, last_commit = [], [], time.monotonic()
+            on_progress(1)
+        _commit(store, stage.asset, pending, failures, run_id)
+    return outcome
+
+
+def batches(document_ids: Sequence[str], sizes: Mapping[str, int]) -> Iterator[list[str]]:
+    """Split documents, in order, into batches bounded in number and in bytes (at least one each)."""
+    batch: list[str] = []
+    weight = 0
+    for key in document_ids:
+        size = sizes.get(key, 0)
+        if batch and (len(batch) == BATCH_DOCUMENTS or weight + size > BATCH_BYTES):
+            yield batch
+            batch, weight = [], 0
+        batch.append(key)
+        weight += size
+    if batch:
+        yield batch
+
+
+def output_version(rows: Sequence[Row]) -> str:
+    """The data version of some rows: a digest of their values, in order."""
+    digest = hashlib.sha256()
+    for row in rows:
+        digest.update(repr(row).encode("utf-8", errors="surrogatepass"))
+        digest.update(b"\0")
+    return digest.hexdigest()
+
+
+def _commit(
+    store: Store, asset: str, pending: Sequence[Replacement], failures: Sequence[Failure], run_id: str
+) -> None:
+    if pending:
+        store.replace(asset, pending, run_id)
+    if failures:
+        store.record_failures(asset, failures)

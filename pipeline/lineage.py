@@ -1,0 +1,87 @@
+"""The line from an edge back to its files: edge → claims → exact spans → chunk → document version."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+from pipeline.extractions.names import normalize_name
+from pipeline.storage.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One claim of an edge, with its quoted sentence and where that stands."""
+
+    claim_id: str
+    document_id: str
+    version: str
+    source: str
+    path: str
+    chunk_id: str
+    header: str
+    predicate: str
+    pattern: str
+    confidence: float
+    evidence: str
+    evidence_start: int
+    evidence_end: int
+    subject_surface: str
+    subject_start: int
+    subject_end: int
+    object_surface: str
+    object_start: int
+    object_end: int
+
+
+@dataclass(frozen=True, slots=True)
+class TracedEdge:
+    """An edge and all of its evidence, in the order of documents and text."""
+
+    edge_id: str
+    subject: str
+    relation: str
+    object: str
+    support: int
+    evidence: tuple[Evidence, ...]
+
+
+def trace(store: Store, edge_id: str) -> TracedEdge | None:
+    """An edge with its evidence, or None where there is no such edge."""
+    traced = _trace_all(store, [edge_id])
+    return traced[0] if traced else None
+
+
+def find_edges(
+    store: Store, *, subject: str | None = None, relation: str | None = None, object_: str | None = None
+) -> list[TracedEdge]:
+    """Edges by the names of their ends (any spelling that resolves to them) and by relation."""
+    with store.connect(read_only=True) as connection:
+        rows = connection.execute(
+            "select e.edge_id from edges e "
+            "join entities s on s.entity_id = e.subject_id join entities o on o.entity_id = e.object_id "
+            "where ($subject is null or s.key = $subject) and ($relation is null or e.relation = $relation) "
+            "and ($object is null or o.key = $object) order by e.support desc, e.edge_id",
+            {
+                "subject": normalize_name(subject) if subject is not None else None,
+                "relation": relation.strip().lower().replace(" ", "_") if relation is not None else None,
+                "object": normalize_name(object_) if object_ is not None else None,
+            },
+        ).fetchall()
+    return _trace_all(store, [row[0] for row in rows])
+
+
+def _trace_all(store: Store, edge_ids: Sequence[str]) -> list[TracedEdge]:
+    names = [field.name for field in fields(Evidence)]
+    with store.connect(read_only=True) as connection:
+        rows = connection.execute(
+            f"select edge_id, subject, relation, object, support, {', '.join(names)} from edge_lineage "
+            "where edge_id in (select unnest(?)) order by document_id, evidence_start, claim_id",
+            [list(edge_ids)],
+        ).fetchall()
+    evidence: dict[str, list[Evidence]] = {}
+    heads: dict[str, tuple[str, str, str, int]] = {}
+    for edge_id, subject, relation, object_, support, *values in rows:
+        heads[edge_id] = (subject, relation, object_, support)
+        evidence.setdefault(edge_id, []).append(Evidence(*values))
+    return [TracedEdge(key, *heads[key], tuple(evidence[key])) for key in edge_ids if key in heads]

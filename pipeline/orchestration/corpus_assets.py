@@ -1,0 +1,43 @@
+"""What the assets over the whole corpus share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import dagster as dg
+
+from pipeline.corpus import CorpusAsset, rebuild
+from pipeline.orchestration.document_assets import OWNERS, POOL
+from pipeline.orchestration.partitions import DEFER_EVENTS
+from pipeline.storage.store import CORPUS, TABLES_OF, Store
+
+GROUP = "corpus"
+
+
+def corpus_asset(asset: CorpusAsset) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
+    """Declare an asset over the whole corpus. The docstring is the description."""
+    return dg.asset(
+        deps=[asset.upstream], group_name=GROUP, owners=OWNERS, kinds={"sql", "duckdb"}, pool=POOL
+    )
+
+
+def rebuild_if_stale(
+    context: dg.AssetExecutionContext, store: Store, asset: CorpusAsset
+) -> dg.MaterializeResult:
+    """Rebuild the asset's tables where the documents' rows changed, and report their sizes."""
+    rebuilt = rebuild(store, asset, context.run_id)
+    version = store.ledger(asset.asset)[CORPUS].output
+    metadata = {"rebuilt": rebuilt, **_row_counts(store, asset)}
+    if rebuilt and context.run.tags.get(DEFER_EVENTS) == "true":
+        context.log_event(
+            dg.AssetMaterialization(asset.asset, metadata=metadata, tags={"dagster/data_version": version})
+        )
+    return dg.MaterializeResult(data_version=dg.DataVersion(version), metadata=metadata)
+
+
+def _row_counts(store: Store, asset: CorpusAsset) -> dict[str, int]:
+    with store.connect(read_only=True) as connection:
+        return {
+            table: connection.table(table).count("*").fetchall()[0][0] for table in TABLES_OF[asset.asset]
+        }

@@ -1,0 +1,69 @@
+"""Everything Dagster knows about a home. ``defs`` is what ``dagster dev`` loads."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import dagster as dg
+
+from assets import (
+    chunk_plans,
+    chunks,
+    documents,
+    extractions,
+    graph_edges,
+    normalized_text,
+    resolved_entities,
+)
+from pipeline.checks import load_checks
+from pipeline.home import Home, find_home
+from pipeline.orchestration.asset_checks import build_asset_checks
+from pipeline.orchestration.resources import CallLog, Extractors, HomeDuckDB, HomeResource
+from pipeline.progress import Progress
+from pipeline.workers import Workers
+
+INGEST_JOB: Final = "ingest"
+MODULES: Final = (
+    documents,
+    normalized_text,
+    chunk_plans,
+    chunks,
+    extractions,
+    resolved_entities,
+    graph_edges,
+)
+
+
+def build_definitions(
+    home: Home,
+    *,
+    workers: Workers | None = None,
+    extractors: Extractors | None = None,
+    call_log: CallLog | None = None,
+    progress: Progress | None = None,
+) -> dg.Definitions:
+    """The assets, checks and job of a home. What is not handed in is the default."""
+    return dg.Definitions(
+        assets=dg.load_assets_from_modules(list(MODULES)),
+        asset_checks=build_asset_checks(load_checks()),
+        jobs=[
+            dg.define_asset_job(
+                INGEST_JOB,
+                selection=dg.AssetSelection.all(),
+                description="Bring every asset up to date for a range of documents, then the graph.",
+            )
+        ],
+        resources={
+            "home": HomeResource(folder=str(home.folder)),
+            "duckdb": HomeDuckDB(database=str(home.database)),
+            "workers": workers or Workers(),
+            "extractors": extractors or Extractors(),
+            "call_log": call_log or CallLog(),
+            "progress": progress or Progress(),
+        },
+        # A process for each step would cost seconds of imports; the steps have worker processes of their own.
+        executor=dg.in_process_executor,
+    )
+
+
+defs = build_definitions(find_home())

@@ -1,0 +1,98 @@
+"""What the five assets over documents share: how they are declared, and how a run brings one up to date."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import dagster as dg
+
+from pipeline.incremental import Stage, StageOutcome, run_stage
+from pipeline.orchestration.partitions import DEFER_EVENTS, documents_partitions
+from pipeline.progress import Progress
+from pipeline.storage.store import Store
+
+GROUP = "documents"
+OWNERS = ["team:knowledge-graph"]
+POOL = "duckdb"
+
+
+def document_asset(
+    *, upstream: str | None, code_version: str, kinds: set[str]
+) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
+    """Declare an asset with one partition for each document, many of them in one run.
+
+    The function's name is the asset's, its docstring the description.
+    """
+    # Dagster is pinned to a minor version, which answers the warning that a policy may change with the next.
+    warnings.filterwarnings("ignore", category=dg.BetaWarning)
+    return dg.asset(
+        deps=[upstream] if upstream else [],
+        partitions_def=documents_partitions,
+        backfill_policy=dg.BackfillPolicy.single_run(),
+        group_name=GROUP,
+        owners=OWNERS,
+        kinds={*kinds, "duckdb"},
+        code_version=code_version,
+        pool=POOL,
+    )
+
+
+def bring_up_to_date(
+    context: dg.AssetExecutionContext, store: Store, stage: Stage, progress: Progress
+) -> dg.MaterializeResult:
+    """Process the stale documents of this run's partitions and report each one that was processed.
+
+    Raises dagster.Failure where the run covers no partition at all (an inverted range does).
+    """
+    keys = list(context.partition_keys)
+    if not keys:
+        raise dg.Failure(
+            "This run covers no document. Select at least one partition, in the partitions' order."
+        )
+    progress.start(stage.asset, len(keys))
+    outcome = run_stage(
+        store,
+        stage,
+        keys,
+        document_sizes(store),
+        context.run_id,
+        on_progress=lambda count: progress.advance(stage.asset, count),
+    )
+    _report(context, stage.asset, outcome)
+    for key, error in outcome.failed.items():
+        context.log.error(f"{stage.asset}: {key}: {error}")
+    return dg.MaterializeResult(
+        data_version=dg.DataVersion(outcome.outputs[keys[0]])
+        if len(keys) == 1 and keys[0] in outcome.outputs
+        else None,
+        metadata={
+            "processed": len(outcome.outputs),
+            "fresh": len(outcome.fresh),
+            "failed": len(outcome.failed),
+        },
+    )
+
+
+def document_sizes(store: Store) -> dict[str, int]:
+    """Bytes of each known document."""
+    with store.connect(read_only=True) as connection:
+        return dict(connection.execute("select document_id, size_bytes from documents").fetchall())
+
+
+def _report(context: dg.AssetExecutionContext, asset: str, outcome: StageOutcome) -> None:
+    explicit = context.run.tags.get(DEFER_EVENTS) == "true"
+    for key, rows in outcome.row_counts.items():
+        metadata = {"dagster/partition_row_count": rows}
+        if explicit:
+            context.log_event(
+                dg.AssetMaterialization(
+                    asset,
+                    partition=key,
+                    metadata=metadata,
+                    tags={"dagster/data_version": outcome.outputs[key]},
+                )
+            )
+        else:
+            context.add_asset_metadata(metadata, partition_key=key)

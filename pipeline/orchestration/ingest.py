@@ -1,0 +1,222 @@
+"""Ingest: discover the files of some paths, and materialize what is missing or stale through Dagster."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import dagster as dg
+from filelock import FileLock, Timeout
+
+from pipeline.config import Config
+from pipeline.corpus import GRAPH_EDGES, RESOLVED_ENTITIES, is_stale
+from pipeline.documents.keys import document_id
+from pipeline.documents.sources import SkippedPath, Source, name_source, scan
+from pipeline.home import Home
+from pipeline.incremental import Stage, stale_documents
+from pipeline.orchestration.definitions import INGEST_JOB, build_definitions
+from pipeline.orchestration.instance import open_instance
+from pipeline.orchestration.partitions import DOCUMENTS, covering_range, range_tags
+from pipeline.orchestration.resources import CallLog, Extractors
+from pipeline.orchestration.stages import document_stages
+from pipeline.progress import Progress
+from pipeline.sources import known_sources, remember_sources
+from pipeline.storage.store import Store
+from pipeline.workers import Workers
+
+PROCESS_TAG: Final = "edgekeeper/ingest"
+"""Marks the runs of this command: whoever holds the home's lock knows that older ones are dead."""
+ACTIVE: Final = [
+    dg.DagsterRunStatus.QUEUED,
+    dg.DagsterRunStatus.NOT_STARTED,
+    dg.DagsterRunStatus.STARTING,
+    dg.DagsterRunStatus.STARTED,
+]
+
+
+class IngestError(RuntimeError):
+    """An ingest that cannot start; the message says what to do."""
+
+
+@dataclass
+class IngestReport:
+    """What an ingest did. ``run_ids`` is empty where nothing was stale."""
+
+    run_ids: list[str] = field(default_factory=list)
+    succeeded: bool = True
+    errors: list[str] = field(default_factory=list)
+    added: int = 0
+    removed: int = 0
+    skipped: tuple[SkippedPath, ...] = ()
+    calls_made: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """The document ids of the paths given, those that are gone, and what was skipped."""
+
+    found: tuple[str, ...]
+    gone: tuple[str, ...]
+    skipped: tuple[SkippedPath, ...]
+
+
+def ingest(
+    home: Home,
+    paths: Sequence[Path],
+    *,
+    progress: Progress | None = None,
+    extractors: Extractors | None = None,
+    workers: Workers | None = None,
+) -> IngestReport:
+    """Bring a home up to date with the files under ``paths`` (folders, or single files).
+
+    Files that are gone from a folder take their rows with them. Raises IngestError where a path does not
+    exist or another ingest holds the home, ConfigError where the home's configuration is not valid.
+    """
+    started = time.monotonic()
+    for path in paths:
+        if not path.exists():
+            raise IngestError(f"{path}: no such file or folder")
+    config = home.config()
+    home.folder.mkdir(parents=True, exist_ok=True)
+    pool = workers or Workers()
+    try:
+        with FileLock(home.lock_file, timeout=0), open_instance(home) as instance:
+            report = _ingest(home, config, paths, instance, pool, extractors or Extractors(), progress)
+    except Timeout:
+        raise IngestError(
+            f"{home.folder}: another ingest is at work in this home. Wait for it, or use another --home."
+        ) from None
+    finally:
+        pool.close()
+    report.seconds = time.monotonic() - started
+    return report
+
+
+def _ingest(
+    home: Home,
+    config: Config,
+    paths: Sequence[Path],
+    instance: dg.DagsterInstance,
+    workers: Workers,
+    extractors: Extractors,
+    progress: Progress | None,
+) -> IngestReport:
+    store = home.store()
+    store.create()
+    bury_dead_runs(instance)
+    discovery = discover(store, paths, config)
+    report = IngestReport(skipped=discovery.skipped)
+    report.removed = _remove(store, instance, discovery.gone, report)
+    known = set(instance.get_dynamic_partitions(DOCUMENTS))
+    new = [key for key in discovery.found if key not in known]
+    instance.add_dynamic_partitions(DOCUMENTS, new)
+    report.added = len(new)
+
+    order = instance.get_dynamic_partitions(DOCUMENTS)
+    stages = document_stages(store, home, config, workers, extractors.build(config))
+    wanted = covering_range(order, stale_in_any(store, stages, discovery.found))
+    call_log = CallLog()
+    definitions = build_definitions(
+        home, workers=workers, extractors=extractors, call_log=call_log, progress=progress
+    )
+    if wanted is not None:
+        _run(definitions, instance, report, tags=range_tags(*wanted))
+    elif is_stale(store, RESOLVED_ENTITIES) or is_stale(store, GRAPH_EDGES):
+        _run(definitions, instance, report, assets=[RESOLVED_ENTITIES.asset, GRAPH_EDGES.asset])
+    report.calls_made = call_log.counts.made
+    return report
+
+
+def discover(store: Store, paths: Sequence[Path], config: Config) -> Discovery:
+    """Scan the paths, remember their sources, and tell what is there, what is gone, what was skipped."""
+    found: list[str] = []
+    gone: list[str] = []
+    skipped: list[SkippedPath] = []
+    for path in paths:
+        absolute = Path(os.path.abspath(path))  # noqa: PTH100  # resolve() would follow a link given by name
+        folder = absolute if absolute.is_dir() else absolute.parent
+        name = name_source(folder, known_sources(store))
+        source = Source(name, folder, watched=absolute.is_dir())
+        remember_sources(store, [source])
+        if source.watched:
+            result = scan(source, config.documents.exclude)
+            present = [file.document_id for file in result.files]
+            skipped += result.skipped
+            gone += sorted(set(_documents_of(store, name)) - set(present))
+            found += present
+        else:
+            found.append(document_id(name, absolute.name))
+    return Discovery(tuple(dict.fromkeys(found)), tuple(dict.fromkeys(gone)), tuple(skipped))
+
+
+def stale_in_any(store: Store, stages: Sequence[Stage], document_ids: Sequence[str]) -> set[str]:
+    """The documents for which some asset is missing, stale or has failed."""
+    stale: set[str] = set()
+    for stage in stages:
+        fresh = [key for key in document_ids if key not in stale]
+        due = stale_documents(store, stage, fresh, retry=True)
+        missing = set(fresh) - set(store.ledger(stage.asset))
+        stale |= due.keys() | missing
+    return stale
+
+
+def bury_dead_runs(instance: dg.DagsterInstance) -> None:
+    """Mark runs of an ingest that was killed as failed; only to be called with the home's lock held."""
+    for record in instance.get_run_records(dg.RunsFilter(tags={PROCESS_TAG: "true"}, statuses=ACTIVE)):
+        instance.report_run_failed(record.dagster_run, "The process of this run was killed.")
+
+
+def _remove(store: Store, instance: dg.DagsterInstance, gone: Sequence[str], report: IngestReport) -> int:
+    """Forget documents whose files are gone, unless a run that may use their partitions is in flight."""
+    if not gone:
+        return 0
+    if instance.get_run_records(dg.RunsFilter(statuses=ACTIVE), limit=1):
+        report.errors.append(
+            f"{len(gone)} deleted files are kept for now: a run is in progress in Dagster. Ingest again later."
+        )
+        return 0
+    store.forget(gone)
+    for key in gone:
+        instance.delete_dynamic_partition(DOCUMENTS, key)
+    return len(gone)
+
+
+def _documents_of(store: Store, source: str) -> list[str]:
+    with store.connect(read_only=True) as connection:
+        rows = connection.execute(
+            "select document_id from documents where source = ? "
+            "union select document_id from failures where split_part(document_id, '/', 1) = ?",
+            [source, source],
+        ).fetchall()
+    return [row[0] for row in rows]
+
+
+def _run(
+    definitions: dg.Definitions,
+    instance: dg.DagsterInstance,
+    report: IngestReport,
+    *,
+    tags: dict[str, str] | None = None,
+    assets: Sequence[str] = (),
+) -> None:
+    result = definitions.resolve_job_def(INGEST_JOB).execute_in_process(
+        instance=instance,
+        tags={**(tags or {}), PROCESS_TAG: "true"},
+        asset_selection=[dg.AssetKey(asset) for asset in assets] or None,
+        # What matters reaches the user through the report; the full log is in the Dagster UI.
+        run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+        raise_on_error=False,
+    )
+    report.run_ids.append(result.run_id)
+    report.succeeded = report.succeeded and result.success
+    for event in result.all_events:
+        if event.is_failure and event.is_step_event:
+            error = event.step_failure_data.error
+            message = error.message.strip() if error else event.message
+            report.errors.append(f"{event.step_key}: {message}")

@@ -1,0 +1,64 @@
+"""What the assets need besides rows: the home, its database, the extractor."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import dagster as dg
+import duckdb
+from dagster_duckdb import DuckDBResource
+
+from pipeline.config import Config
+from pipeline.extractions.factory import build_extractor
+from pipeline.extractions.model import Extractor
+from pipeline.extractions.stage import CallCounts
+from pipeline.home import Home
+from pipeline.storage.store import Store
+
+
+class HomeDuckDB(DuckDBResource):
+    """The home's DuckDB file. Unlike the base class, a connection is closed on errors as well, and waiting
+    for another process has jitter and a deadline."""
+
+    def store(self) -> Store:
+        """The store over this file; its tables exist."""
+        store = Store(Path(self.database))
+        if not store.path.exists():
+            store.create()
+        return store
+
+    @contextlib.contextmanager
+    def get_connection(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A connection that is closed on leaving, whatever happens."""
+        with self.store().connect() as connection:
+            yield connection
+
+
+class HomeResource(dg.ConfigurableResource[Home]):
+    """The home folder. Its configuration is read anew by every run."""
+
+    folder: str
+
+    def home(self) -> Home:
+        """The home."""
+        return Home(Path(self.folder))
+
+    def config(self) -> Config:
+        """The configuration in force."""
+        return self.home().config()
+
+
+class Extractors:
+    """Builds the extractor that the configuration names. Tests and embedders may hand in another."""
+
+    def __init__(self, build: Callable[[Config], Extractor] | None = None) -> None:
+        self.build = build or (lambda config: build_extractor(config.extraction))
+
+
+class CallLog:
+    """Counts the extraction calls of this process."""
+
+    def __init__(self) -> None:
+        self.counts = CallCounts()

@@ -1,0 +1,56 @@
+"""The five stages over documents, bound to a store and the settings in force."""
+
+from __future__ import annotations
+
+from pipeline.chunk_plans.stage import ChunkPlansStage
+from pipeline.chunks.stage import ChunksStage
+from pipeline.config import Config
+from pipeline.documents.stage import DocumentsStage
+from pipeline.extractions.model import Extractor
+from pipeline.extractions.stage import CallCounts, ExtractionsStage
+from pipeline.home import Home
+from pipeline.incremental import Stage
+from pipeline.normalized_text.stage import NormalizedTextStage
+from pipeline.sources import source_folders
+from pipeline.storage.store import Store
+from pipeline.workers import Workers
+
+
+def documents_stage(store: Store, home: Home, config: Config) -> DocumentsStage:
+    """Reads the files of the home's sources."""
+    return DocumentsStage(source_folders(store), home.blobs, config.documents, config.normalization.limits)
+
+
+def normalized_text_stage(store: Store, home: Home, config: Config, workers: Workers) -> NormalizedTextStage:
+    """Normalizes the documents' bytes."""
+    return NormalizedTextStage(store, home.blobs, config.normalization, config.chunking.tokenizer, workers)
+
+
+def chunk_plans_stage(store: Store, config: Config) -> ChunkPlansStage:
+    """Chooses each document's plan."""
+    return ChunkPlansStage(store, config.chunking)
+
+
+def chunks_stage(store: Store, config: Config, workers: Workers) -> ChunksStage:
+    """Cuts the texts."""
+    return ChunksStage(store, config.chunking, workers)
+
+
+def extractions_stage(
+    store: Store, extractor: Extractor, workers: Workers, calls: CallCounts
+) -> ExtractionsStage:
+    """Reads the chunks; ``calls`` counts how many were read and how many were known."""
+    return ExtractionsStage(store, extractor, workers, calls)
+
+
+def document_stages(
+    store: Store, home: Home, config: Config, workers: Workers, extractor: Extractor
+) -> tuple[Stage, ...]:
+    """All five, in the order of the flow."""
+    return (
+        documents_stage(store, home, config),
+        normalized_text_stage(store, home, config, workers),
+        chunk_plans_stage(store, config),
+        chunks_stage(store, config, workers),
+        extractions_stage(store, extractor, workers, CallCounts()),
+    )

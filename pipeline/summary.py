@@ -1,0 +1,66 @@
+"""What a home holds, in numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pipeline.checks import CheckResult
+from pipeline.storage.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Counts over the whole home. ``documents`` by status, in alphabetical order."""
+
+    documents: dict[str, int]
+    chunks: int
+    claims: int
+    entities: int
+    edges: int
+    orphans: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentStatus:
+    """One document and how it fared."""
+
+    document_id: str
+    path: str
+    version: str
+    status: str
+    tier: str | None
+    token_count: int | None
+    detail: str | None
+
+
+def summarize(store: Store) -> Summary:
+    """Count what a home holds. ``chunks`` are extraction units (level 0)."""
+    with store.connect(read_only=True) as connection:
+        documents = connection.execute(
+            "select status, count(*) from document_status group by status order by status"
+        ).fetchall()
+        counts = connection.execute(
+            "select (select count(*) from chunks where level = 0), (select count(*) from claims), "
+            "(select count(*) from entities), (select count(*) from edges), (select count(*) from orphans)"
+        ).fetchall()[0]
+    return Summary(dict(documents), *counts)
+
+
+def document_statuses(store: Store) -> list[DocumentStatus]:
+    """Every document of a home, by id."""
+    with store.connect(read_only=True) as connection:
+        rows = connection.execute(
+            "select document_id, path, version, status, tier, token_count, detail "
+            "from document_status order by document_id"
+        ).fetchall()
+    return [DocumentStatus(*row) for row in rows]
+
+
+def count_outcomes(results: list[CheckResult]) -> dict[str, int]:
+    """How many checks passed, warned and failed."""
+    outcomes = [result.outcome for result in results]
+    return {
+        "passed": outcomes.count("pass"),
+        "warned": outcomes.count("warn"),
+        "failed": outcomes.count("error"),
+    }
