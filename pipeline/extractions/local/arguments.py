@@ -1,0 +1,196 @@
+"""From the head token of a noun phrase to what it stands for: a name, a description, a pronoun, a literal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from pipeline.extractions.local import lexicon
+from pipeline.extractions.local.mentions import Literal as LiteralMention
+from pipeline.extractions.local.mentions import Name
+from pipeline.extractions.local.readings import Reading
+from pipeline.extractions.model import Modality
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+ArgumentKind = Literal["named", "nominal", "pronominal", "literal"]
+
+_INNER = frozenset({"compound", "amod", "nmod", "nummod", "poss", "advmod", "punct", "quantmod", "npadvmod"})
+_NOMINAL_TAGS = frozenset({"NN", "NNS", "NNP", "NNPS", "CD", "FW", "ADD"})
+_LITERAL_HEADS = frozenset({"MONEY", "PERCENT", "QUANTITY", "DATE", "TIME"})
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One end of a claim: tokens ``first`` to ``last`` (both included) around ``head``.
+
+    ``negated`` where the phrase itself denies ("no service", "not B"); ``modality`` where it hedges
+    ("the proposed owner", "A or B"); ``definite`` where it takes up something known ("the controller").
+    """
+
+    kind: ArgumentKind
+    first: int
+    last: int
+    head: int
+    negated: bool = False
+    modality: Modality | None = None
+    definite: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """The names and literals of a sentence, looked up by token."""
+
+    reading: Reading
+    names: dict[int, Name]
+    literals: dict[int, LiteralMention]
+
+    @classmethod
+    def of(cls, reading: Reading, names: Sequence[Name], literals: Sequence[LiteralMention]) -> Phrases:
+        """Index the spans by each of their tokens."""
+        return cls(
+            reading,
+            {index: name for name in names for index in range(name.first, name.last + 1)},
+            {index: literal for literal in literals for index in range(literal.first, literal.last + 1)},
+        )
+
+    def arguments(self, head: Token) -> Iterator[Argument]:
+        """The argument at ``head`` and those coordinated with it, each by itself."""
+        heads = list(_coordinated(head))
+        either = any(
+            child.dep_ == "cc" and child.lower_ == "or" for token, _ in heads for child in token.children
+        )
+        neither = any(
+            child.lower_ in ("neither", "nor") and child.dep_ in ("cc", "preconj", "det")
+            for token, _ in heads
+            for child in token.children
+        )
+        for token, excluded in heads:
+            argument = self.argument(token)
+            if argument is None:
+                continue
+            yield Argument(
+                argument.kind,
+                argument.first,
+                argument.last,
+                argument.head,
+                argument.negated or excluded or neither or _displaced(token),
+                argument.modality or ("possible" if either else None),
+                argument.definite,
+            )
+
+    def argument(self, head: Token) -> Argument | None:
+        """What the noun phrase at ``head`` alone stands for; None where it is no noun phrase."""
+        words = self.reading.words
+        name = self.names.get(head.i) or self._named_by_type(head) or self._appositive_name(head)
+        negated = any(
+            child.lower_ in lexicon.NEGATORS and child.dep_ in ("det", "neg", "preconj") for child in head.children
+        ) or head.lower_ in ("none", "nothing", "nobody", "neither")
+        modality = modifier_stance(head)
+        if name is not None:
+            return Argument("named", name.first, name.last, head.i, negated, modality, True)
+        if words[head.i].lower() in lexicon.PRONOUNS and head.pos_ in ("PRON", "DET"):
+            return Argument("pronominal", head.i, head.i, head.i, negated, modality, True)
+        literal = self._literal(head)
+        if literal is not None:
+            return Argument("literal", *literal, head.i, negated, modality)
+        if head.tag_ not in _NOMINAL_TAGS and not negated:
+            return None
+        first, last = self._nominal_extent(head)
+        return Argument("nominal", first, last, head.i, negated, modality, _definite(head))
+
+    def _named_by_type(self, head: Token) -> Name | None:
+        """ "The Kestrel service": the head only says what the name is."""
+        if head.lemma_.lower() not in lexicon.TYPE_HEADS or head.i == 0:
+            return None
+        name = self.names.get(head.i - 1)
+        if name is None or self.reading.doc[name.last].head.i != head.i or head.tag_ == "NNS":
+            return None
+        outside = [child for child in head.children if child.i < name.first and child.dep_ in ("amod", "compound", "poss")]
+        indefinite = any(child.lower_ in ("a", "an", "each", "every", "any") for child in head.children)
+        return None if outside or indefinite else name
+
+    def _appositive_name(self, head: Token) -> Name | None:
+        """ "The billing service, Ledgerline": the description gives way to the name."""
+        if head.tag_ not in ("NN",):
+            return None
+        found = [self.names[child.i] for child in head.children if child.dep_ == "appos" and child.i in self.names]
+        return found[0] if len(found) == 1 else None
+
+    def _literal(self, head: Token) -> tuple[int, int] | None:
+        literal = self.literals.get(head.i)
+        if literal is not None:
+            return literal.first, literal.last
+        counted = next(
+            (
+                self.literals[child.i]
+                for child in head.children
+                if child.dep_ == "nummod" and child.i in self.literals and child.i < head.i
+            ),
+            None,
+        )
+        if counted is None or any(index in self.names for index in range(counted.first, head.i)):
+            return None
+        return counted.first, head.i
+
+    def _nominal_extent(self, head: Token) -> tuple[int, int]:
+        """The head with the modifiers right before it, without determiner and possessive."""
+        doc, first = self.reading.doc, head.i
+        while first > 0:
+            before = doc[first - 1]
+            inner = before.dep_ in _INNER and (before.head.i == head.i or before.head.i in range(first, head.i + 1))
+            if not inner or before.dep_ == "poss" or before.tag_ in ("POS", "PRP$", "DT", "PDT", ",", ":", "-LRB-"):
+                break
+            first -= 1
+        while first < head.i and (not self.reading.words[first][0].isalnum()):
+            first += 1
+        return first, head.i
+
+
+def _coordinated(head: Token) -> Iterator[tuple[Token, bool]]:
+    """The head and its conjuncts; True marks those that a "not" excludes ("A but not B")."""
+    yield head, False
+    seen, node = 0, head
+    while seen < 50:
+        conjuncts = [child for child in node.children if child.dep_ == "conj"]
+        if not conjuncts:
+            return
+        for conjunct in conjuncts:
+            if conjunct.pos_ not in ("VERB", "AUX", "ADP"):
+                before = {conjunct.doc[index].lower_ for index in range(max(0, conjunct.left_edge.i - 2), conjunct.i)}
+                denied = any(child.dep_ == "neg" for child in conjunct.children) or bool(before & {"not", "never"})
+                yield conjunct, denied
+        node = conjuncts[-1]
+        seen += 1
+
+
+def _displaced(head: Token) -> bool:
+    """ "Instead of B", "rather than B", "not B": what the sentence sets aside."""
+    edge = head.left_edge.i
+    before = tuple(head.doc[index].lower_ for index in range(max(0, edge - 2), edge))
+    return before[-1:] == ("not",) or before in (("instead", "of"), ("rather", "than"), ("other", "than"))
+
+
+def modifier_stance(head: Token) -> Modality | None:
+    """What "former", "proposed" or "alleged" make of the noun they stand before."""
+    for child in head.children:
+        word = child.lower_
+        if child.dep_ not in ("amod", "compound", "advmod", "nmod") or not child.text.islower():
+            continue
+        if word in lexicon.ENDED_MODIFIERS:
+            return "unknown"
+        if word in lexicon.PLANNED_MODIFIERS:
+            return "planned"
+        if word in lexicon.POSSIBLE_MODIFIERS:
+            return "possible"
+    return None
+
+
+def _definite(head: Token) -> bool:
+    return any(
+        (child.dep_ == "det" and child.lower_ in ("the", "this", "that", "these", "those", "both"))
+        or child.dep_ == "poss"
+        for child in head.children
+    )

