@@ -60,6 +60,10 @@ _WINDOW = 1 << 18
 _SAFE_CUT = re.compile(r"\n(?=[^\s/])")
 """After a line end, before a visible character, both patterns always start a new pre-token; ``/`` aside,
 which o200k lets follow a line end inside one pre-token."""
+_SURE_START = re.compile(r"(?<=\S) (?=[A-Za-z])")
+"""Before a single space and a letter both patterns start a new pre-token, whatever comes before."""
+_END = 120
+"""Code points at the end of a piece in which its last sure start is sought."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -137,6 +141,7 @@ class TokenCounter:
         self.encoding = tiktoken.Encoding(
             name, pat_str=_PATTERNS[name], mergeable_ranks=ranks, special_tokens=_SPECIAL[name]
         )
+        self._last: tuple[str, TokenMap] | None = None
         self._byte_lengths = np.zeros(max(ranks.values()) + 1, dtype=np.int64)
         self._byte_lengths[list(ranks.values())] = [len(token) for token in ranks]
 
@@ -144,11 +149,29 @@ class TokenCounter:
         """Number of tokens of ``text``; linear in its length, whatever it holds."""
         return sum(len(self._encode(window)) for window in _windows(text))
 
+    def count_span(self, text: str, token_map: TokenMap, start: int, end: int) -> int:
+        """Number of tokens of ``text[start:end]`` read alone, as ``count`` gives, from the map of ``text``.
+
+        Cutting a text may change the tokens at both ends of a piece, up to the next place where a new
+        pre-token starts whatever stands before it; only these ends are encoded again.
+        """
+        left = _SURE_START.search(text, start + 1, end)
+        if left is None:
+            return self.count(text[start:end])
+        right = left.start()
+        reach = max(right + 1, end - _END)
+        for match in _SURE_START.finditer(text, reach, end):
+            right = match.start()
+        ends = self.count(text[start : left.start()]) + self.count(text[right:end])
+        return ends + token_map.count(left.start(), right)
+
     def map(self, text: str) -> TokenMap:
-        """Token starts of ``text`` in code points.
+        """Token starts of ``text`` in code points; the map of the last text is kept.
 
         A token that starts inside a character (emoji are often several tokens) starts at that character.
         """
+        if self._last is not None and self._last[0] == text:
+            return self._last[1]
         parts: list[IntArray] = []
         ids: list[npt.NDArray[np.uint32]] = []
         shift = 0
@@ -157,7 +180,9 @@ class TokenCounter:
             ids.append(encoded)
             parts.append(self._starts(window, encoded) + shift)
             shift += len(window)
-        return TokenMap(np.concatenate(parts), np.concatenate(ids).astype(np.int64))
+        token_map = TokenMap(np.concatenate(parts), np.concatenate(ids).astype(np.int64))
+        self._last = (text, token_map)
+        return token_map
 
     def tokens(self) -> dict[int, str]:
         """Every token that is whole characters, by its id."""

@@ -29,7 +29,7 @@ class DocumentProfile:
 
 def plan_document(normalized: NormalizedText, settings: ChunkingSettings, uri: str = "") -> ChunkPlan:
     """The effective plan of one text, whose tokens are counted here."""
-    tokens = token_counter(settings.tokenizer).count(normalized.text)
+    tokens = token_counter(settings.tokenizer).map(normalized.text).total
     profile = DocumentProfile(normalized.loader, normalized.source_format, normalized.family, uri, tokens)
     return choose_plan(profile, settings)
 

@@ -3,47 +3,71 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
-from pipeline.chunks.links import Links
 from pipeline.chunks.units import Units
 
 LOOK_BACK = 40
-"""Units before a chunk that are searched: far enough for a reference, near enough that an edit stays local."""
+"""Units searched before a chunk: far enough for a reference, near enough that an edit stays local."""
+_FADE = 8.0
+"""Units over which a mention loses half of its weight."""
 _REFERS = re.compile(
     r"\b(?:he|him|his|she|her|hers|it|its|they|them|their|theirs|this|that|these|those|such|the)\b",
     re.IGNORECASE,
 )
+_CAPITAL = r"[^\W\d_a-z][\w'’]*(?:[-./&][\w]+)*"
+_NAME = re.compile(rf"{_CAPITAL}(?: (?:(?:of|the|de|van|von|for|and) )?{_CAPITAL})*")
+_FUNCTION_WORDS = frozenset(
+    ["the", "a", "an", "this", "that", "these", "those", "it", "its", "he", "she", "they", "we", "i", "you", "his", "her", "their", "our", "my", "in", "on", "at", "for", "of", "to", "by", "with", "from", "as", "and", "but", "or", "so", "if", "when", "while", "after", "before", "since", "until", "although", "though", "because", "however", "therefore", "thus", "moreover", "furthermore", "also", "hence", "then", "instead", "otherwise", "similarly", "likewise", "both", "each", "all", "some", "many", "most", "such", "there", "here", "what", "which", "who", "how", "why", "where", "not", "no", "yes", "one", "two", "three", "upon", "during", "despite", "further", "additionally", "finally", "first", "second", "third", "as", "well", "let", "see", "figure", "table", "section"]
+)
 
 
-def find_antecedents(
-    text: str, units: Units, links: Links, carried: int, end: int, limit: int
-) -> tuple[str, ...]:
-    """Up to ``limit`` names used before unit ``carried`` and missing in units ``[carried, end)``.
+class NameFinder:
+    """Names of the units of one text, each unit read once."""
 
-    A name counts more the more units use it and the nearer they are; the chunk's own section comes first.
-    Empty where the chunk holds no word that could refer back.
-    """
-    if carried == 0 or limit == 0:
-        return ()
-    span = units.span(carried, end)
-    chunk = text[span.start : span.end]
-    if not _REFERS.search(chunk):
-        return ()
-    section = units.items[carried].section
-    scores: dict[str, float] = {}
-    same: set[str] = set()
-    start = max(0, carried - LOOK_BACK)
-    for index in range(start, carried):
-        weight = 1.0 / (1 + (carried - 1 - index) / 8)
-        for name in set(links.names[index]):
-            scores[name] = scores.get(name, 0.0) + weight
-            if units.items[index].section == section:
-                same.add(name)
-    missing = [name for name in scores if name not in chunk]
-    return _ranked(missing, scores, same, limit)
+    def __init__(self, text: str, units: Units) -> None:
+        self.text = text
+        self.units = units
+        self._names: dict[int, tuple[str, ...]] = {}
 
+    def missing(self, carried: int, end: int, limit: int) -> tuple[str, ...]:
+        """Up to ``limit`` names used before unit ``carried`` and missing in units ``[carried, end)``.
 
-def _ranked(names: Sequence[str], scores: dict[str, float], same: set[str], limit: int) -> tuple[str, ...]:
-    order = sorted(names, key=lambda name: (name not in same, -scores[name], name))
-    return tuple(order[:limit])
+        A name counts more the more units use it and the nearer they are; the section the chunk starts in
+        comes first. Empty where the chunk holds no word that could refer back.
+        """
+        if carried == 0 or limit == 0:
+            return ()
+        span = self.units.span(carried, end)
+        chunk = self.text[span.start : span.end]
+        if not _REFERS.search(chunk):
+            return ()
+        section = self.units.items[carried].section
+        scores: dict[str, float] = {}
+        near: set[str] = set()
+        for index in range(max(0, carried - LOOK_BACK), carried):
+            weight = _FADE / (_FADE + carried - 1 - index)
+            for name in dict.fromkeys(self._names_of(index)):
+                scores[name] = scores.get(name, 0.0) + weight
+                if self.units.items[index].section == section:
+                    near.add(name)
+        missing = [name for name in scores if name not in chunk]
+        missing.sort(key=lambda name: (name not in near, -scores[name], name))
+        return tuple(missing[:limit])
+
+    def _names_of(self, index: int) -> tuple[str, ...]:
+        if index not in self._names:
+            unit = self.units.items[index]
+            found = () if unit.atomic else tuple(self._find(unit.content, unit.end))
+            self._names[index] = found
+        return self._names[index]
+
+    def _find(self, start: int, end: int) -> list[str]:
+        names: list[str] = []
+        for match in _NAME.finditer(self.text, start, end):
+            words = match.group().split(" ")
+            while words and words[0].lower() in _FUNCTION_WORDS:
+                words = words[1:]
+            name = " ".join(words)
+            if len(name) > 1:
+                names.append(name)
+        return names

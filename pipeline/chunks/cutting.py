@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-
-import numpy as np
+from dataclasses import replace
 
 from pipeline.chunk_plans.model import ChunkPlan
 from pipeline.chunk_plans.planning import plan_fingerprint
 from pipeline.chunk_plans.settings import ChonkieStrategy, ChunkingSettings, TierStrategy
-from pipeline.chunks.antecedents import find_antecedents
+from pipeline.chunks.antecedents import NameFinder
+from pipeline.chunks.drafting import Ground, draft, survey
 from pipeline.chunks.floor import Probe, measure_floor, probe_named
-from pipeline.chunks.header import build_header
-from pipeline.chunks.links import Links, link
+from pipeline.chunks.header import HeaderWriter
+from pipeline.chunks.links import Links
 from pipeline.chunks.model import Chunk, ChunkedDocument, Floor, Seam
-from pipeline.chunks.outline import Outline
-from pipeline.chunks.planner import Cut, Limits, plan_cuts
+from pipeline.chunks.planner import Cut
 from pipeline.chunks.seams import describe_seam
-from pipeline.chunks.units import Units, build_units
 from pipeline.chunks.weights import weights_of
 from pipeline.identifiers import fingerprint, number_repeats, short_id
 from pipeline.normalized_text.model import NormalizedText
 from pipeline.spans import Span
-from pipeline.tokens import IntArray, TokenCounter, TokenMap, token_counter
+from pipeline.tokens import TokenCounter, token_counter
 
 
 def cut(
@@ -48,10 +45,14 @@ def cut(
     strategy = settings.strategy_of(plan.rule)
     counter = token_counter(settings.tokenizer)
     token_map = counter.map(normalized.text)
-    draft = _draft(normalized, plan, strategy, token_map)
-    chunks = _Finisher(
-        normalized, strategy, counter, draft, probe or probe_named(strategy.floor.probe)
-    ).chunks()
+    ground = survey(normalized, plan, settings, token_map)
+    chunks: tuple[Chunk, ...] = ()
+    if ground is not None:
+        links, cuts = draft(ground, weights_of(plan.tier))
+        finisher = _Finisher(
+            normalized, strategy, counter, ground, links, probe or probe_named(strategy.floor.probe)
+        )
+        chunks = finisher.chunks(cuts)
     return ChunkedDocument(
         document_id=normalized.document_id,
         text=normalized.text,
@@ -63,80 +64,6 @@ def cut(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """Units and the cuts between them, before headers and ids."""
-
-    units: Units
-    links: Links
-    cuts: Sequence[Cut]
-    limits: Limits
-    outline: Outline
-    parents: IntArray
-    """Units at which a new parent starts; empty where the tier has no parents."""
-
-
-def limits_of(plan: ChunkPlan, strategy: TierStrategy | ChonkieStrategy) -> Limits:
-    """The sizes of a plan's tier in tokens."""
-    if isinstance(strategy, ChonkieStrategy):
-        size_target, low, high, largest = strategy.target, 1, strategy.target, 1.0
-        band = (strategy.overlap, strategy.overlap)
-        across = True
-    else:
-        size = {"section": strategy.section, "hierarchical": strategy.hierarchical}.get(
-            plan.tier, strategy.sentence
-        )
-        size_target, low, high, largest = size.target, size.low, size.high, strategy.largest
-        band = (strategy.overlap.low, strategy.overlap.high)
-        across = strategy.carry_across_sections
-    return Limits(
-        target=size_target,
-        low=low,
-        high=high,
-        largest=int(largest * size_target),
-        band_low=int(np.ceil(band[0] * size_target)),
-        band_high=int(band[1] * size_target),
-        carry_across_sections=across,
-    )
-
-
-def _draft(
-    normalized: NormalizedText, plan: ChunkPlan, strategy: TierStrategy | ChonkieStrategy, token_map: TokenMap
-) -> Draft:
-    limits = limits_of(plan, strategy)
-    weights = weights_of(plan.tier)
-    units = build_units(
-        normalized,
-        token_map,
-        limits.largest,
-        max(1, (limits.band_low + limits.band_high) // 2),
-        strategy.language,
-    )
-    outline = Outline(normalized.sections)
-    links = link(normalized.text, units, weights.links)
-    barriers, parents = _barriers(units, outline, plan)
-    if not len(units):
-        cuts: Sequence[Cut] = ()
-    elif plan.tier == "whole":
-        cuts = (Cut(0, 0, len(units)),)
-    else:
-        cuts = plan_cuts(units, links, barriers, limits, weights)
-    return Draft(units, links, cuts, limits, outline, parents)
-
-
-def _barriers(units: Units, outline: Outline, plan: ChunkPlan) -> tuple[IntArray, IntArray]:
-    """Units before which a body must start, and those at which a parent starts."""
-    none = np.zeros(0, dtype=np.int64)
-    sections = [unit.section for unit in units.items]
-    if plan.tier == "whole" or not sections:
-        return np.zeros(min(1, len(sections)), dtype=np.int64), none
-    top = outline.changes(sections, outline.top)
-    if plan.tier != "hierarchical":
-        return top, none
-    branches = outline.changes(sections, outline.branch)
-    return branches, branches
-
-
 class _Finisher:
     """Gives cuts their ids, headers, seams and floors."""
 
@@ -145,77 +72,73 @@ class _Finisher:
         normalized: NormalizedText,
         strategy: TierStrategy | ChonkieStrategy,
         counter: TokenCounter,
-        draft: Draft,
+        ground: Ground,
+        links: Links,
         probe: Probe,
     ) -> None:
         self.normalized = normalized
         self.strategy = strategy
         self.counter = counter
-        self.draft = draft
+        self.token_map = counter.map(normalized.text)
+        self.ground = ground
+        self.links = links
+        self.names = NameFinder(normalized.text, ground.units)
         self.probe = probe
-        self.title = normalized.title or normalized.document_id
+        self.headers = HeaderWriter(normalized.title or normalized.document_id, strategy.header, counter)
 
-    def chunks(self) -> tuple[Chunk, ...]:
+    def chunks(self, cuts: Sequence[Cut]) -> tuple[Chunk, ...]:
         """Parents and children in index order, ids assigned."""
         drafts: list[Chunk] = []
-        starts = self.draft.parents.tolist()
-        bounds = dict(zip(starts, [*starts[1:], len(self.draft.units)], strict=False))
+        starts = self.ground.parents.tolist()
+        bounds = dict(zip(starts, [*starts[1:], len(self.ground.units)], strict=False))
         parent: Chunk | None = None
-        for planned in self.draft.cuts:
+        previous: Cut | None = None
+        for planned in cuts:
             if planned.body in bounds:
                 parent = self._parent(planned.body, bounds[planned.body])
                 drafts.append(parent)
-            drafts.append(self._child(planned, parent))
+            drafts.append(self._child(planned, previous, parent))
+            previous = planned
         return self._numbered(drafts)
 
     def _parent(self, first: int, last: int) -> Chunk:
-        units = self.draft.units
-        section = self.draft.outline.branch[units.items[first].section]
+        units = self.ground.units
+        section = self.ground.outline.branch[units.items[first].section]
         body = units.span(first, last)
-        path = self.draft.outline.sections[section].path
-        header = build_header(
-            self.title, path, None, (), self._tokens(body), self.strategy.header, self.counter
-        )
+        path = self.ground.outline.sections[section].path
+        tokens = self._tokens(body)
+        header = self.headers.write(path, None, (), tokens)
         return Chunk(
             chunk_id="",
             index=0,
             level=1,
             parent_id=None,
-            section_id=self.draft.outline.sections[section].section_id,
+            section_id=self.ground.outline.sections[section].section_id,
             section_path=path,
             body=body,
             carried=None,
             header=header.text,
             header_tokens=header.tokens,
             antecedents=(),
-            tokens=int(units.tokens[last] - units.tokens[first]),
+            tokens=tokens,
             content_key=fingerprint("chunk", header.text, body.of(self.normalized.text)),
             seam=Seam("section" if first else "start"),
             floor=Floor(0, 0, True),
             atomic=any(unit.atomic for unit in units.items[first:last]),
         )
 
-    def _child(self, planned: Cut, parent: Chunk | None) -> Chunk:
-        units, outline, text = self.draft.units, self.draft.outline, self.normalized.text
+    def _child(self, planned: Cut, previous: Cut | None, parent: Chunk | None) -> Chunk:
+        units, outline, text = self.ground.units, self.ground.outline, self.normalized.text
         inside = units.items[planned.body : planned.end]
         section = outline.section_of([unit.section for unit in inside], inside[0].starts_section)
         body = units.span(planned.body, planned.end)
         carried = units.span(planned.carried, planned.body) if planned.carried < planned.body else None
         whole = Span(carried.start if carried else body.start, body.end)
         tokens = self._tokens(whole)
-        names = find_antecedents(
-            text, units, self.draft.links, planned.carried, planned.end, self.strategy.header.max_antecedents
-        )
+        names = self.names.missing(planned.carried, planned.end, self.strategy.header.max_antecedents)
         path = outline.sections[section].path
-        header = build_header(
-            self.title,
-            path,
-            parent.section_path[-1] if parent and parent.section_path else None,
-            names,
-            tokens,
-            self.strategy.header,
-            self.counter,
-        )
+        above = parent.section_path[-1] if parent and parent.section_path else None
+        header = self.headers.write(path, above, names, tokens)
         return Chunk(
             chunk_id="",
             index=0,
@@ -230,19 +153,17 @@ class _Finisher:
             antecedents=header.antecedents,
             tokens=tokens,
             content_key=fingerprint("chunk", header.text, whole.of(text)),
-            seam=describe_seam(planned, units, self.draft.links, self.draft.limits),
+            seam=describe_seam(planned, previous, self.ground, self.links),
             floor=measure_floor(whole.of(text), self.strategy.floor, self.probe),
             atomic=any(unit.atomic for unit in inside),
-            oversize=tokens > self.draft.limits.largest,
+            oversize=tokens > self.ground.limits.largest,
         )
 
     def _tokens(self, span: Span) -> int:
-        return self.counter.count(span.of(self.normalized.text))
+        return self.counter.count_span(self.normalized.text, self.token_map, *span)
 
     def _numbered(self, drafts: Sequence[Chunk]) -> tuple[Chunk, ...]:
         """Ids from what a chunk says, or for a parent from its section; equal ones are told apart by order."""
-        from dataclasses import replace
-
         keys = [chunk.section_id if chunk.level else chunk.content_key for chunk in drafts]
         repeats = number_repeats(f"{chunk.level} {key}" for chunk, key in zip(drafts, keys, strict=True))
         document = self.normalized.document_id

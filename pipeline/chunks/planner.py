@@ -2,28 +2,31 @@
 
 A state ``(b, c)`` says that a body starts before unit ``b`` and that the units ``[c, b)`` are carried into
 it. A chunk leads from a state to its end ``e``, where the next state's carried start is chosen. What a plan
-costs splits into what only the state decides (links severed, overlap, dangling opening: a seam's cost), what
-only the chunk's size decides, and what lies between ``b`` and ``e`` (sections started inside), so that one
+costs splits into what only the state decides (links severed, overlap, opening: a seam's cost), what only the
+chunk's size decides, and what lies between ``b`` and ``e`` (sections started inside, the floor), so that one
 step is a few array operations over the states in range. Work per unit is bounded by the chunk size, so the
 whole is linear; nothing recurses.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from pipeline.chunks.links import FloatArray, Links
+from pipeline.chunks.evidence import BoolArray, Evidence, FloatArray
+from pipeline.chunks.links import Links
 from pipeline.chunks.units import Units
 from pipeline.chunks.weights import PlanWeights
 from pipeline.tokens import IntArray
 
-MOST_CARRIED = 24
-"""Units that may be carried at most; the band ends earlier unless sentences are a few tokens long."""
-_STATES_PER_SEAM = 6
+MOST_CARRIED = 32
+"""Units that may be carried at most; the band ends earlier unless sentences are two or three tokens long."""
+STATES = 7
+"""Carried starts considered at a seam: the latest in the band, and nothing carried."""
 
 
 class Cut(NamedTuple):
@@ -48,7 +51,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Seams:
+class States:
     """What may be carried into a body that starts before each unit, and what that costs.
 
     The states of the seam before unit ``b`` are ``first[b]`` … ``first[b + 1]`` of the flat arrays.
@@ -58,79 +61,55 @@ class Seams:
     body: IntArray
     carried: IntArray
     cost: FloatArray
-    severed: FloatArray
 
 
 def plan_cuts(
-    units: Units, links: Links, barriers: IntArray, limits: Limits, weights: PlanWeights
+    units: Units, evidence: Evidence, links: Links, barriers: IntArray, limits: Limits, weights: PlanWeights
 ) -> list[Cut]:
     """The cheapest plan.
 
     Args:
         barriers: units before which a body must start, whatever it costs; the first is 0.
     """
-    seams = build_seams(units, links, limits, weights)
-    bounds = [*barriers.tolist(), len(units)]
-    solver = _Solver(units, seams, limits, weights)
+    states = build_states(units, evidence, links, limits, weights)
+    solver = _Solver(units, evidence, states, limits, weights)
     cuts: list[Cut] = []
-    for low, high in zip(bounds, bounds[1:], strict=False):
+    for low, high in pairwise([*barriers.tolist(), len(units)]):
         cuts += solver.solve(low, high, cuts[-1].body if cuts else -1)
     return cuts
 
 
-def build_seams(units: Units, links: Links, limits: Limits, weights: PlanWeights) -> Seams:
-    """All states: at each seam the carried starts inside the band, else the nearest below it."""
+def build_states(
+    units: Units, evidence: Evidence, links: Links, limits: Limits, weights: PlanWeights
+) -> States:
+    """At each seam the carried starts inside the band, else the one nearest below it, and nothing."""
     count = len(units)
+    seams = np.arange(count)
     tokens = units.tokens
-    floor_start = _carry_floor(units, limits)
-    # c is in the band where tokens[b] - tokens[c] lies in [band_low, band_high].
-    lowest = np.searchsorted(tokens, tokens[:-1] - limits.band_high)  # first c not above the band
-    highest = np.searchsorted(
-        tokens, tokens[:-1] - limits.band_low, side="right"
-    )  # one past the last c in it
-    lowest = np.maximum(lowest, floor_start)
-    severed = [links.severed(count, k) for k in range(min(MOST_CARRIED, count) + 1)]
-    points_back = links.dangling
-    section = np.array([unit.starts_section for unit in units.items])
-    seam_cost = np.where(section, 0.0, weights.sentence_seam)
-    seam_cost[[unit.starts_block for unit in units.items]] = 0.0
-    seam_cost += weights.inside_sentence * np.array([unit.inside_sentence for unit in units.items])
-    first, body, carried, cost, cut_links = [0], [], [], [], []
-    for b in range(count):
-        low, high = int(lowest[b]), int(highest[b])
-        low = max(low, b - MOST_CARRIED)
-        if low < high:
-            options = tuple(range(max(low, high - _STATES_PER_SEAM), high))
-        elif low < b:
-            options = (low, b)
-        else:
-            options = (b,)
-        in_band = low < high
-        alone = tokens[b + 1] - tokens[b]
-        if b not in options and (section[b] or limits.largest - limits.band_low < alone <= limits.largest):
-            options = (*options, b)  # the unit leaves no room for what the band would carry
-        owed = b > 0 and not (section[b] and not limits.carry_across_sections)
-        for c in options:
-            body.append(b)
-            carried.append(c)
-            cut_links.append(severed[b - c][b] if b else 0.0)
-            price = cut_links[-1] + seam_cost[b]
-            if owed and not in_band:
-                price += weights.band * (1 - (tokens[b] - tokens[c]) / limits.band_low)
-            if b and points_back[c]:
-                price += weights.dangling
-            cost.append(price)
-        first.append(len(body))
-    return Seams(
-        first=np.array(first, dtype=np.int64),
-        body=np.array(body, dtype=np.int64),
-        carried=np.array(carried, dtype=np.int64),
-        cost=np.array(cost),
-        severed=np.array(cut_links),
-    )
+    lowest = np.maximum(carry_floor(units, limits), seams - MOST_CARRIED)
+    lowest = np.maximum(lowest, np.searchsorted(tokens, tokens[:-1] - limits.band_high))
+    highest = np.searchsorted(tokens, tokens[:-1] - limits.band_low, side="right")
+    in_band = lowest < highest
+    lowest = np.where(in_band, np.maximum(lowest, highest - STATES + 1), lowest)
+    options = np.where(in_band, highest - lowest, (lowest < seams).astype(np.int64))
+    first = np.concatenate([[0], np.cumsum(options + 1)])
+    body = np.repeat(seams, options + 1)
+    position = np.arange(len(body)) - first[body]
+    carried = np.where(position < options[body], lowest[body] + position, body)
+    cost = _seam_costs(units, weights)[body]
+    severed = np.array([links.severed(kept) for kept in range(len(links.by_distance))])
+    cost += severed[np.minimum(body - carried, len(severed) - 1), body]
+    ratio = (tokens[body] - tokens[carried]) / max(1, limits.band_low)
+    owed = ~evidence.starts_section if not limits.carry_across_sections else np.ones(count, dtype=bool)
+    missing = np.where(in_band[body], weights.bare * (carried == body), weights.band * (1 - ratio))
+    cost += owed[body] * missing
+    opens = ~evidence.starts_section[carried]
+    cost += opens * (weights.dangling * evidence.opens_pronoun + weights.refers * evidence.refers)[carried]
+    cost[0] = 0.0
+    return States(first=first, body=body, carried=carried, cost=cost)
 
 
-def _carry_floor(units: Units, limits: Limits) -> IntArray:
+def carry_floor(units: Units, limits: Limits) -> IntArray:
     """For the seam before each unit, the earliest unit that may be carried.
 
     Atomic blocks are never carried, nor anything before them; nothing is carried into a section's start
@@ -149,90 +128,113 @@ def _carry_floor(units: Units, limits: Limits) -> IntArray:
     return floor
 
 
+def _seam_costs(units: Units, weights: PlanWeights) -> FloatArray:
+    """What a seam costs by the place alone."""
+    starts_block = np.array([unit.starts_block for unit in units.items])
+    inside = np.array([unit.inside_sentence for unit in units.items])
+    return np.where(starts_block, 0.0, weights.sentence_seam) + weights.inside_sentence * inside
+
+
 class _Solver:
     """The forward sweep over the ends, one stretch between barriers at a time."""
 
-    def __init__(self, units: Units, seams: Seams, limits: Limits, weights: PlanWeights) -> None:
+    def __init__(
+        self, units: Units, evidence: Evidence, states: States, limits: Limits, weights: PlanWeights
+    ) -> None:
         self.tokens = units.tokens
-        self.seams = seams
-        self.limits = limits
+        self.states = states
         self.weights = weights
-        self.size_cost = _size_costs(limits, weights)
-        starts = [unit.starts_section for unit in units.items]
-        self.section_before = np.concatenate([[0], np.cumsum(starts)])
-        self.starts_section = np.array(starts)
-        self.state_tokens = self.tokens[seams.carried]
+        self.largest = limits.largest
+        self.size_cost = size_cost(limits, weights)
+        self.sizes = _size_table(self.size_cost, limits)
+        self.sections_before = np.concatenate([[0], np.cumsum(evidence.starts_section)])
+        self.inside_section: BoolArray = ~evidence.starts_section
+        self.floor_from = _floor_from(evidence)
+        self.state_tokens = self.tokens[states.carried]
+        self.window = np.searchsorted(self.tokens, self.tokens - limits.largest)
 
     def solve(self, low: int, high: int, previous_body: int) -> list[Cut]:
         """The cheapest chunks whose bodies tile units ``[low, high)``.
 
         ``previous_body`` is the start of the body before; what is carried starts after it.
         """
-        seams, limits, weights = self.seams, self.limits, self.weights
-        first, tokens = seams.first, self.tokens
+        states = self.states
+        first = states.first
         offset = int(first[low])
         best = np.full(int(first[high]) - offset, np.inf)
-        for state in range(offset, int(first[low + 1])):
-            if int(seams.carried[state]) > previous_body:
-                best[state - offset] = seams.cost[state]
-        origin = np.full((high - low + 1, _STATES_PER_SEAM + 1), -1, dtype=np.int64)
-        crossing = weights.crossing
-        sections = self.section_before
-        for e in range(low + 1, high + 1):
-            b0 = max(low, int(np.searchsorted(tokens, tokens[e] - limits.largest)))
-            b0 = min(b0, e - 1)
-            s0, s1 = int(first[b0]) - offset, int(first[e]) - offset
-            sizes = tokens[e] - self.state_tokens[s0 + offset : s1 + offset]
-            total = best[s0:s1] + self._size(sizes, e)
-            if sections[e] > sections[b0 + 1]:
-                bodies = seams.body[s0 + offset : s1 + offset]
-                inside = sections[e] - sections[bodies + 1]
-                total += crossing * inside
-                total += weights.mixing * ((inside > 0) & ~self.starts_section[bodies])
-            if e == high:
-                chosen = int(np.argmin(total))
-                origin[e - low, 0] = s0 + chosen
-                break
-            f0, f1 = int(first[e]), int(first[e + 1])
-            chosen = int(np.argmin(total))
-            for number, state in enumerate(range(f0, f1)):
-                c = int(seams.carried[state])
+        start = slice(offset, int(first[low + 1]))
+        allowed = states.carried[start] > previous_body
+        best[: len(allowed)] = np.where(allowed, states.cost[start], np.inf)
+        origin = np.full(len(best), -1, dtype=np.int64)
+        for end in range(low + 1, high):
+            begin, total = self._arcs(low, end, best, offset)
+            chosen = int(total.argmin())
+            chosen_body = int(states.body[begin + chosen])
+            for state in range(int(first[end]), int(first[end + 1])):
+                carried = int(states.carried[state])
                 pick = chosen
-                if int(seams.body[s0 + chosen + offset]) >= c and c < e:
-                    stop = int(first[c]) - offset - s0  # the body before must start earlier than c
+                if chosen_body >= carried and carried < end:
+                    stop = int(first[carried]) - begin  # the body before starts earlier than what is carried
                     if stop <= 0:
                         continue
-                    pick = int(np.argmin(total[:stop]))
-                best[state - offset] = total[pick] + seams.cost[state]
-                origin[e - low, number] = s0 + pick
-        return self._trace(origin, low, high, offset)
+                    pick = int(total[:stop].argmin())
+                best[state - offset] = total[pick] + states.cost[state]
+                origin[state - offset] = begin + pick
+        begin, total = self._arcs(low, high, best, offset)
+        return self._trace(begin + int(total.argmin()), high, origin, offset)
 
-    def _size(self, sizes: IntArray, e: int) -> FloatArray:
-        costs = self.size_cost[np.minimum(sizes, len(self.size_cost) - 1)]
-        if not np.isfinite(costs[-1]) or sizes[-1] > self.limits.largest:
-            # The last unit alone is too large: it may still be a chunk of its own.
-            costs = costs.copy()
-            alone = self.seams.body[self.seams.first[e - 1] : self.seams.first[e]]
-            costs[-len(alone) :] = self.weights.size
-        return costs
+    def _arcs(self, low: int, end: int, best: FloatArray, offset: int) -> tuple[int, FloatArray]:
+        """The first state a chunk ending before unit ``end`` may come from, and the cost from each on."""
+        states, weights = self.states, self.weights
+        furthest = min(max(low, int(self.window[end])), end - 1)
+        begin, stop = int(states.first[furthest]), int(states.first[end])
+        sizes = self.tokens[end] - self.state_tokens[begin:stop]
+        total = best[begin - offset : stop - offset] + self.sizes[np.minimum(sizes, len(self.sizes) - 1)]
+        if sizes[-1] > self.largest:  # the last unit alone is too large: it is a chunk of its own
+            alone = int(states.first[end - 1]) - begin
+            total[alone:] = best[begin + alone - offset : stop - offset] + self.size_cost(self.largest)
+        if self.sections_before[end] > self.sections_before[furthest + 1]:
+            bodies = states.body[begin:stop]
+            started = self.sections_before[end] - self.sections_before[bodies + 1]
+            total += weights.crossing * started + weights.mixing * (
+                (started > 0) & self.inside_section[bodies]
+            )
+        floor = int(states.first[max(furthest, int(self.floor_from[end]) + 1)]) if end else begin
+        if floor < stop:
+            total[floor - begin :] += weights.floor
+        return begin, total
 
-    def _trace(self, origin: npt.NDArray[np.int64], low: int, high: int, offset: int) -> list[Cut]:
+    def _trace(self, state: int, end: int, origin: IntArray, offset: int) -> list[Cut]:
         cuts: list[Cut] = []
-        end, number = high, 0
-        while end > low:
-            state = int(origin[end - low, number]) + offset
-            body, carried = int(self.seams.body[state]), int(self.seams.carried[state])
+        while state >= 0:
+            body, carried = int(self.states.body[state]), int(self.states.carried[state])
             cuts.append(Cut(carried, body, end))
-            number = state - int(self.seams.first[body])
             end = body
+            state = int(origin[state - offset])
         return cuts[::-1]
 
 
-def _size_costs(limits: Limits, weights: PlanWeights) -> FloatArray:
-    """Cost of every size from 0 to the hard maximum and infinity after it."""
-    sizes = np.arange(limits.largest + 2) / limits.target
-    cost = weights.size * (sizes - 1) ** 2
-    low, high = limits.low / limits.target, limits.high / limits.target
-    cost += weights.outside * (np.maximum(0, low - sizes) ** 2 + np.maximum(0, sizes - high) ** 2)
-    cost[-1] = np.inf
+def size_cost(limits: Limits, weights: PlanWeights) -> Callable[[int], float]:
+    """What a chunk of some tokens costs: its distance from the size aimed at, and from the tier's range."""
+    target = limits.target
+    low, high = limits.low / target, limits.high / target
+
+    def cost(tokens: int) -> float:
+        ratio = tokens / target
+        outside = max(0.0, low - ratio, ratio - high)
+        return weights.chunk + weights.size * (ratio - weights.aim) ** 2 + weights.outside * outside**2
+
     return cost
+
+
+def _size_table(cost: Callable[[int], float], limits: Limits) -> FloatArray:
+    """Costs of all sizes up to the hard maximum, and infinity after it."""
+    return np.array([*(cost(tokens) for tokens in range(limits.largest + 1)), np.inf])
+
+
+def _floor_from(evidence: Evidence) -> IntArray:
+    """For each end, the last start from which a body has two entities and a verb; -1 where none has."""
+    entities, verbs = evidence.entities, evidence.verbs
+    by_entities = np.searchsorted(entities, entities - 2, side="right") - 1
+    by_verbs = np.searchsorted(verbs, verbs - 1, side="right") - 1
+    return np.minimum(by_entities, by_verbs)

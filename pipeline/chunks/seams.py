@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from pipeline.chunks.drafting import Ground
 from pipeline.chunks.links import Links
 from pipeline.chunks.model import Exemption, Seam, SeamKind
 from pipeline.chunks.planner import Cut, Limits
 from pipeline.chunks.units import Units
 
 
-def describe_seam(cut: Cut, units: Units, links: Links, limits: Limits) -> Seam:
-    """The seam at which a planned chunk starts."""
-    if cut.body == 0:
+def describe_seam(cut: Cut, previous: Cut | None, ground: Ground, links: Links) -> Seam:
+    """The seam at which a planned chunk starts, ``previous`` being the chunk before it."""
+    if previous is None:
         return Seam("start")
+    units, limits = ground.units, ground.limits
     tokens = int(units.tokens[cut.body] - units.tokens[cut.carried])
-    distance = cut.body - cut.carried
     return Seam(
         kind=_kind(cut.body, units),
         carried_tokens=tokens,
         ratio=tokens / limits.target,
-        exemption=None if limits.band_low <= tokens <= limits.band_high else _exemption(cut, units, limits),
-        dangling=bool(links.dangling[cut.carried]),
-        severed=links.severed_at(cut.body, distance),
+        exemption=None
+        if limits.band_low <= tokens <= limits.band_high
+        else _exemption(cut, previous, units, limits),
+        dangling=bool(
+            ground.evidence.opens_pronoun[cut.carried] and not units.items[cut.carried].starts_section
+        ),
+        severed=links.severed_at(cut.body, cut.body - cut.carried),
     )
 
 
@@ -35,20 +40,26 @@ def _kind(body: int, units: Units) -> SeamKind:
     return "paragraph" if unit.starts_block else "sentence"
 
 
-def _exemption(cut: Cut, units: Units, limits: Limits) -> Exemption:
-    """Why whole sentences before the seam do not add up to the band.
+def _exemption(cut: Cut, previous: Cut, units: Units, limits: Limits) -> Exemption | None:
+    """Why whole sentences before the seam do not add up to the band; None if they could.
 
-    Walking back from the seam: a section's start or an atomic block ends what may be carried; a body too
-    short to carry from without carrying all of it; else a sentence that steps over the band.
+    Walking back from the seam over what the body before holds: a section's start or an atomic block ends
+    what may be carried, a sentence may step over the band, and the body before may be used up. A unit so
+    long that nothing fits in front of it is an unsplittable sentence as well.
     """
     if units.items[cut.body].starts_section and not limits.carry_across_sections:
         return "section_start"
-    seam = int(units.tokens[cut.body])
-    for index in range(cut.body - 1, -1, -1):
+    tokens = units.tokens
+    seam = int(tokens[cut.body])
+    for index in range(cut.body - 1, previous.body, -1):
         if units.items[index].atomic:
             return "atomic_neighbour"
-        if seam - int(units.tokens[index]) > limits.band_high:
+        carried = seam - int(tokens[index])
+        if carried > limits.band_high:
             return "unsplittable_sentence"
+        if carried >= limits.band_low:
+            fits = int(tokens[cut.body + 1]) - int(tokens[index]) <= limits.largest
+            return None if fits else "unsplittable_sentence"
         if units.items[index].starts_section:
             return "short_previous"
-    return "short_previous"
+    return "atomic_neighbour" if units.items[previous.body].atomic else "short_previous"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pipeline.chunk_plans.model import Tier
@@ -11,26 +12,41 @@ from pipeline.chunk_plans.model import Tier
 class LinkWeights:
     """Strength of each kind of evidence that two units belong together."""
 
-    reach: int = 8
-    """How many units back a link may go."""
     name: float = 1.0
+    term: float = 0.3
+    most: float = 4.0
+    """Shared words count up to this."""
+    decay: float = 0.9
+    """Factor for each unit of distance."""
     opening: float = 3.0
+    connective: float = 1.0
     pronoun: float = 1.0
+    refers: float = 0.5
+    chained: float = 0.5
     paragraph: float = 0.3
+    lead_in: float = 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class PlanWeights:
     """Costs of a plan. Sizes and overlaps are ratios to the target."""
 
+    aim: float = 1.0
+    """Size aimed at."""
     size: float = 8.0
-    """Squared deviation of a chunk from the target."""
+    """Squared deviation of a chunk from that size."""
     outside: float = 20.0
     """Squared distance of a chunk from the tier's range."""
+    chunk: float = 0.0
+    """Every chunk: a header, and tokens carried."""
     band: float = 6.0
-    """A seam whose overlap lies outside the band, though the gap allows one."""
+    """A seam at which no whole sentences add up to the band: times the share that is missing."""
+    bare: float = 60.0
+    """A seam that carries nothing though the band could be met: only where there is no other way."""
     dangling: float = 3.0
-    """A chunk whose first unit points back."""
+    """A chunk whose first word points back."""
+    refers: float = 1.0
+    """A chunk whose first sentence points back."""
     crossing: float = 2.0
     """A section that starts inside a body."""
     mixing: float = 6.0
@@ -40,11 +56,11 @@ class PlanWeights:
     inside_sentence: float = 20.0
     """A seam inside a sentence that had to be split."""
     floor: float = 4.0
-    """A body below the floor."""
+    """A body without two names or without a verb."""
     links: LinkWeights = LinkWeights()
 
 
-TIER_WEIGHTS: dict[Tier, PlanWeights] = {
+TIER_WEIGHTS: Mapping[Tier, PlanWeights] = {
     "whole": PlanWeights(),
     "sentence": PlanWeights(),
     "section": PlanWeights(),

@@ -1,0 +1,87 @@
+"""From a normalized text and its plan to cuts between units, before headers and ids."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pipeline.chunk_plans.model import ChunkPlan, Tier
+from pipeline.chunk_plans.settings import ChonkieStrategy, ChunkingSettings, TierStrategy
+from pipeline.chunks.evidence import Evidence, gather
+from pipeline.chunks.links import Links, weigh
+from pipeline.chunks.outline import Outline
+from pipeline.chunks.planner import Cut, Limits, plan_cuts
+from pipeline.chunks.units import Units, build_units
+from pipeline.chunks.vocabulary import vocabulary
+from pipeline.chunks.weights import PlanWeights
+from pipeline.normalized_text.model import NormalizedText
+from pipeline.tokens import IntArray, TokenMap
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Everything a plan is made from that no weight decides."""
+
+    tier: Tier
+    units: Units
+    evidence: Evidence
+    outline: Outline
+    limits: Limits
+    barriers: IntArray
+    """Units before which a body must start."""
+    parents: IntArray
+    """Units at which a parent starts; empty where the tier has none."""
+
+
+def survey(
+    normalized: NormalizedText, plan: ChunkPlan, settings: ChunkingSettings, token_map: TokenMap
+) -> Ground | None:
+    """Units, evidence and limits of a document; None where there is no text to cut."""
+    strategy = settings.strategy_of(plan.rule)
+    limits = limits_of(plan.tier, strategy)
+    piece = max(1, (limits.band_low + limits.band_high) // 2)
+    units = build_units(normalized, token_map, limits.largest, piece, strategy.language)
+    if not len(units):
+        return None
+    outline = Outline(normalized.sections)
+    sections = [unit.section for unit in units.items]
+    none = np.zeros(0, dtype=np.int64)
+    branches = outline.changes(sections, outline.branch) if plan.tier == "hierarchical" else none
+    tops = outline.changes(sections, outline.top)
+    return Ground(
+        tier=plan.tier,
+        units=units,
+        evidence=gather(normalized.text, units, token_map, vocabulary(settings.tokenizer)),
+        outline=outline,
+        limits=limits,
+        barriers=branches if len(branches) else tops,
+        parents=branches,
+    )
+
+
+def draft(ground: Ground, weights: PlanWeights) -> tuple[Links, Sequence[Cut]]:
+    """The link strengths and the cuts of a document under some weights."""
+    links = weigh(ground.evidence, weights.links)
+    if ground.tier == "whole":
+        return links, (Cut(0, 0, len(ground.units)),)
+    return links, plan_cuts(ground.units, ground.evidence, links, ground.barriers, ground.limits, weights)
+
+
+def limits_of(tier: Tier, strategy: TierStrategy | ChonkieStrategy) -> Limits:
+    """The sizes of a strategy in a tier, in tokens."""
+    if isinstance(strategy, ChonkieStrategy):
+        carried = round(strategy.overlap * strategy.target)
+        return Limits(strategy.target, 1, strategy.target, strategy.target, carried, carried)
+    size = {"section": strategy.section, "hierarchical": strategy.hierarchical}.get(tier, strategy.sentence)
+    return Limits(
+        target=size.target,
+        low=size.low,
+        high=size.high,
+        largest=int(strategy.largest * size.target),
+        band_low=math.ceil(strategy.overlap.low * size.target),
+        band_high=int(strategy.overlap.high * size.target),
+        carry_across_sections=strategy.carry_across_sections,
+    )

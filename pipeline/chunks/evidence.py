@@ -1,0 +1,154 @@
+"""What the text itself says about which units belong together, before any weighing.
+
+Cheap evidence only: shared names and terms, openings that point back, pronouns, lead-ins, paragraphs. All of
+it is read off the tokens by array lookups, and all of it is local: a unit's evidence depends on the units
+within reach, never on counts over the document, so that an edit elsewhere changes nothing here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from pipeline.chunks.units import Units
+from pipeline.chunks.vocabulary import Vocabulary
+from pipeline.tokens import IntArray, TokenMap
+
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+
+REACH = 12
+"""Units back that a shared word may link."""
+_PIECES = 4
+"""Tokens of a word that tell it from others."""
+_MARKS = 8
+"""Tokens of markup and quotes skipped in search of a unit's first word."""
+_COMMON, _RARE = np.log(2_000), np.log(60_000)
+"""Token ids grow with rarity in the encodings' training text; a term's weight grows from 0.1 to 1 between these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Arrays over the units. ``names[d][j]`` counts names shared by units ``j - d`` and ``j`` and by none
+    between; ``terms`` likewise, weighted by rarity. ``[0]`` is empty."""
+
+    names: tuple[FloatArray, ...]
+    terms: tuple[FloatArray, ...]
+    opens_pronoun: BoolArray
+    """The first word is a pronoun or demonstrative of the third person."""
+    opens_connective: BoolArray
+    refers: BoolArray
+    """Holds such a word with no name before it in the unit."""
+    pronouns: IntArray
+    same_block: BoolArray
+    lead_in: BoolArray
+    """The unit before ends with a colon."""
+    starts_section: BoolArray
+    entities: IntArray
+    """Cumulative: names and rare terms before unit ``i``."""
+    verbs: IntArray
+    """Cumulative: verbs before unit ``i``."""
+
+
+def gather(text: str, units: Units, token_map: TokenMap, words: Vocabulary) -> Evidence:
+    """Evidence of all units of a text."""
+    count = len(units)
+    low, high = np.searchsorted(token_map.starts, (units.starts[0], units.ends[-1]))
+    ids = token_map.ids[low:high]
+    starts = token_map.starts[low:high]
+    unit_of = np.searchsorted(units.ends, starts, side="right")
+    begins = words.word[ids].copy()
+    begins[1:] &= words.spaced[ids[1:]] | ~words.ends_word[ids[:-1]]
+    continues = words.word[ids] & ~begins
+    first = _first_words(units, starts, begins)
+    name = _names(ids, begins, continues, words)
+    opening_name = np.zeros(len(ids) + 1, dtype=bool)
+    opening_name[first] = True  # a capital at the start of a sentence proves no name
+    keys = _word_keys(ids, continues, words)
+    term = begins & (words.term[ids] | (name & opening_name[:-1]))
+    name &= ~opening_name[:-1]
+    rarity = np.clip((np.log(ids + 1) - _COMMON) / (_RARE - _COMMON), 0.1, 1.0)
+    any_word = np.flatnonzero(name | term)
+    names, terms = _shared(keys[any_word], unit_of[any_word], name[any_word], rarity[any_word], count)
+    points_back = (words.third_person[ids] | words.demonstrative[ids]) & begins
+    third = words.third_person[ids] & begins
+    padded = np.append(ids, 0)
+    opens = points_back if len(ids) else np.zeros(0, dtype=bool)
+    items = units.items
+    return Evidence(
+        names=names,
+        terms=terms,
+        opens_pronoun=np.append(opens, False)[first],
+        opens_connective=words.connective[padded[first]] & (first < len(ids)),
+        refers=_refers(points_back, name, unit_of, count),
+        pronouns=np.bincount(unit_of[third], minlength=count).astype(np.int64),
+        same_block=np.array([not unit.starts_block for unit in items]),
+        lead_in=np.array([False, *(text[unit.end - 1] == ":" for unit in items[:-1])]),
+        starts_section=np.array([unit.starts_section for unit in items]),
+        entities=_cumulative(unit_of[name | (term & (rarity > 0.5))], count),
+        verbs=_cumulative(unit_of[words.verb[ids] & begins], count),
+    )
+
+
+def _first_words(units: Units, starts: IntArray, begins: BoolArray) -> IntArray:
+    """Position of each unit's first word among the tokens; one past the end where there is none."""
+    contents = np.array([unit.content for unit in units.items], dtype=np.int64)
+    first = np.maximum(np.searchsorted(starts, contents, side="right") - 1, 0)
+    padded = np.append(begins, np.ones(_MARKS + 1, dtype=bool))
+    for _ in range(_MARKS):
+        first = first + ~padded[first]
+    return np.minimum(first, len(starts))
+
+
+def _names(ids: IntArray, begins: BoolArray, continues: BoolArray, words: Vocabulary) -> BoolArray:
+    goes_on = np.append(continues[1:], False)
+    return begins & (words.name[ids] | (words.initial[ids] & goes_on))
+
+
+def _word_keys(ids: IntArray, continues: BoolArray, words: Vocabulary) -> IntArray:
+    """For each position, a key of the word that begins there: equal words have equal keys."""
+    keys = words.canonical[ids].copy()
+    going = np.ones(len(ids), dtype=bool)
+    for step in range(1, _PIECES):
+        following = np.zeros(len(ids), dtype=bool)
+        following[:-step] = continues[step:] if len(ids) > step else False
+        going &= following
+        where = np.flatnonzero(going)
+        keys[where] = keys[where] * 1_000_003 + ids[where + step] + 1
+    return keys
+
+
+def _shared(
+    keys: IntArray, unit_of: IntArray, name: BoolArray, rarity: FloatArray, count: int
+) -> tuple[tuple[FloatArray, ...], tuple[FloatArray, ...]]:
+    """Links each occurrence of a word to the nearest earlier unit that has it."""
+    order = np.argsort(keys, kind="stable")
+    sorted_keys, sorted_units = keys[order], unit_of[order]
+    distance = np.diff(sorted_units)
+    linked = (sorted_keys[1:] == sorted_keys[:-1]) & (distance > 0) & (distance <= REACH)
+    where = np.flatnonzero(linked)
+    target, distance, origin = sorted_units[where + 1], distance[where], order[where + 1]
+    is_name, weight = name[origin], rarity[origin]
+    names, terms = [np.zeros(0)], [np.zeros(0)]
+    for step in range(1, REACH + 1):
+        at = distance == step
+        names.append(np.bincount(target[at & is_name], minlength=count).astype(float))
+        terms.append(
+            np.bincount(target[at & ~is_name], weights=weight[at & ~is_name], minlength=count).astype(float)
+        )
+    return tuple(names), tuple(terms)
+
+
+def _refers(points_back: BoolArray, name: BoolArray, unit_of: IntArray, count: int) -> BoolArray:
+    first_pronoun = np.full(count, np.iinfo(np.int64).max)
+    first_name = first_pronoun.copy()
+    for flags, found in ((points_back, first_pronoun), (name, first_name)):
+        where = np.flatnonzero(flags)[::-1]
+        found[unit_of[where]] = where  # the last assignment is the earliest position
+    return first_pronoun < first_name
+
+
+def _cumulative(unit_of: IntArray, count: int) -> IntArray:
+    return np.concatenate([[0], np.cumsum(np.bincount(unit_of, minlength=count))]).astype(np.int64)
