@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from pipeline.normalized_text.captions import attach_captions
 from pipeline.normalized_text.compatibility import fold_compatibility
 from pipeline.normalized_text.drafts import Draft, Parsed
-from pipeline.normalized_text.model import Block, BlockKind, NormalizedText, Place, Warning
+from pipeline.normalized_text.model import ATOMIC_KINDS, Block, BlockKind, NormalizedText, Place, Warning
 from pipeline.normalized_text.sections import Heading, build_sections
 from pipeline.normalized_text.settings import NormalizationSettings
 from pipeline.rejections import Rejected
@@ -16,6 +17,7 @@ from pipeline.spans import Span
 _REFERENCE_DEFINITION = re.compile(r" {0,3}\[[^\]\n]{1,999}\]:")
 _LEAD_IN_CUE = re.compile(r"\b(?:following|follows|below)\b", re.IGNORECASE)
 _LEAD_IN_WINDOW = 200
+_USUAL_BLANK = 64
 _INTRODUCED = frozenset({"list_item", "table", "code"})
 
 
@@ -40,7 +42,7 @@ def assemble(
     Raises:
         Rejected: ``empty`` when nothing but markup, rules or front matter is there.
     """
-    drafts = close_gaps(parsed.text, parsed.drafts)
+    drafts = attach_captions(parsed.text, close_gaps(parsed.text, parsed.drafts))
     parsed = Parsed(
         parsed.text, drafts, parsed.title, parsed.metadata, parsed.warnings, parsed.family, parsed.has_lines
     )
@@ -86,25 +88,33 @@ def close_gaps(text: str, drafts: list[Draft]) -> list[Draft]:
 
 
 def _trim(text: str, draft: Draft, floor: int) -> bool:
-    """Move the span's ends to text that is not blank; code keeps its first line's indentation."""
+    """Move the span's ends to text that is not blank; code and tables keep their first line's indentation."""
     start = max(draft.start, floor)
-    body = text[start : draft.end]
-    end = start + len(body.rstrip())
+    end = _without_blank_end(text, start, draft.end)
     if end <= start:
         return False
-    blank = len(body) - len(body.lstrip())
-    if draft.kind == "code":
+    if text[start].isspace():
+        body = text[start:end]
+        blank = len(body) - len(body.lstrip())
         line = body.rfind("\n", 0, blank) + 1
-        blank = line if line > 0 or start == 0 or text[start - 1] == "\n" else blank
-    draft.start, draft.end = start + blank, end
+        at_line_start = line > 0 or start == 0 or text[start - 1] == "\n"
+        start += line if draft.kind in ATOMIC_KINDS and at_line_start else blank
+    draft.start, draft.end = start, end
     return True
+
+
+def _without_blank_end(text: str, start: int, end: int) -> int:
+    tail = text[max(start, end - _USUAL_BLANK) : end]
+    kept = tail.rstrip()
+    return end - len(tail) + len(kept) if kept else start + len(text[start:end].rstrip())
 
 
 def _fill(text: str, position: int, draft: Draft, closed: list[Draft]) -> None:
     """Cover what stands between two drafts: the rest of a line belongs to the draft that ends the line."""
-    gap = Draft("paragraph", position, draft.start)
-    if not _trim(text, gap, position):
+    if text[position : draft.start].isspace():
         return
+    gap = Draft("paragraph", position, draft.start)
+    _trim(text, gap, position)
     last_line = max(text.rfind("\n", position, draft.start) + 1, position)
     if last_line < gap.end:
         prefix = Draft("paragraph", last_line, draft.start)
@@ -137,31 +147,32 @@ def _heading_title(headings: list[Heading]) -> str | None:
 def _blocks(parsed: Parsed, section_ids: list[str]) -> tuple[Block, ...]:
     text, drafts = parsed.text, parsed.drafts
     blocks: list[Block] = []
-    section = 0
-    line, counted = 1, 0
-    for index, draft in enumerate(drafts):
+    section, line, counted = 0, 1, 0
+    followers: list[Draft | None] = [*drafts[1:], None]
+    for draft, following in zip(drafts, followers, strict=True):
         if draft.kind == "heading":
             section += 1
-        place = Place(page=draft.page, box=draft.box)
         if parsed.has_lines:
             first = line + text.count("\n", counted, draft.start)
             line = first + text.count("\n", draft.start, draft.end)
             counted = draft.end
-            place = Place(line_start=first, line_end=line, page=draft.page, box=draft.box)
+            place = Place(first, line, draft.page, draft.box)
+        else:
+            place = Place(None, None, draft.page, draft.box)
         blocks.append(
             Block(
-                kind=draft.kind,
-                span=Span(draft.start, draft.end),
-                section_id=section_ids[section],
-                level=draft.level,
-                title=draft.title,
-                language=draft.language,
-                cells=draft.cells,
-                caption=draft.caption,
-                speaker=draft.speaker,
-                timestamp=draft.timestamp,
-                lead_in=index + 1 < len(drafts) and _leads_in(text, draft, drafts[index + 1]),
-                place=place,
+                draft.kind,
+                Span(draft.start, draft.end),
+                section_ids[section],
+                draft.level,
+                draft.title,
+                draft.language,
+                draft.cells,
+                draft.caption,
+                draft.speaker,
+                draft.timestamp,
+                following is not None and following.kind in _INTRODUCED and _leads_in(text, draft, following),
+                place,
             )
         )
     return tuple(blocks)
@@ -169,7 +180,7 @@ def _blocks(parsed: Parsed, section_ids: list[str]) -> tuple[Block, ...]:
 
 def _leads_in(text: str, draft: Draft, following: Draft) -> bool:
     """A paragraph or list item before a list, table or code that ends with a colon or points at it."""
-    if following.kind not in _INTRODUCED or draft.kind not in ("paragraph", "list_item"):
+    if draft.kind not in ("paragraph", "list_item"):
         return False
     if draft.kind == "list_item" and following.kind == "list_item" and following.level <= draft.level:
         return False

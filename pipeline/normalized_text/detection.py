@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from pipeline.normalized_text.registry import EXTENSIONS, FORMATS
+from pipeline.normalized_text.transcripts import is_chat_log, is_transcript
 from pipeline.rejections import Rejected
 
 HEAD_BYTES = 8 * 1024
@@ -31,7 +32,7 @@ _BINARY_SIGNATURES: tuple[tuple[bytes, str], ...] = (
 )
 _COMPOUND_FILE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _PACKAGE_PARTS: tuple[tuple[bytes, str], ...] = ((b"word/", "docx"), (b"ppt/", "pptx"), (b"xl/", "xlsx"))
-_TEXT_CONTROLS = frozenset(b"\t\n\r\f\v\x1b")
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\v\x1b"))
 _MAX_CONTROLS = 0.1
 _UNICODE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 
@@ -63,9 +64,19 @@ def detect(file_name: str, head: bytes) -> Detected:
         raise Rejected("unsupported", f"no loader reads .{extension} files" if extension else "no extension")
     if FORMATS[known].is_text:
         _require_text(head)
+        known = _conversation(head, known)
     elif head:
         raise Rejected("damaged", f"the content is no {known}")
     return _detected(known)
+
+
+def _conversation(head: bytes, known: str) -> str:
+    """Chat logs come as JSON Lines or as plain text; their lines tell."""
+    if known == "jsonl" and is_chat_log(head.decode("utf-8", "replace")):
+        return "chat"
+    if known == "text" and is_transcript(head.decode("utf-8", "replace")):
+        return "transcript"
+    return known
 
 
 def _detected(source_format: str) -> Detected:
@@ -102,6 +113,6 @@ def _require_text(head: bytes) -> None:
     nuls = max(head[::2].count(0), head[1::2].count(0)) * 2 / len(head)
     if nuls > 2 * _MAX_CONTROLS and min(head[::2].count(0), head[1::2].count(0)) * 20 < head.count(0):
         return
-    controls = sum(byte < 32 and byte not in _TEXT_CONTROLS for byte in head)
+    controls = len(head) - len(head.translate(None, _CONTROLS))
     if controls > _MAX_CONTROLS * len(head):
         raise Rejected("binary", f"{controls} control bytes in the first {len(head)}")

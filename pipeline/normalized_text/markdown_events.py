@@ -10,13 +10,16 @@ import pyromark
 from pyromark.event import Range
 
 from pipeline.normalized_text.grids import GridCell, fill_cells
-from pipeline.normalized_text.model import BlockKind, Cell
+from pipeline.normalized_text.model import ATOMIC_KINDS, BlockKind, Cell
 from pipeline.rejections import Rejected
 
 _PARSER = pyromark.Markdown(options=pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_FOOTNOTES)
 _MARKER_ONLY = re.compile(rb"\s*(?:[-*+]|\d{1,9}[.)])\s*(?:\[[ xX]\])?\s*\Z")
 _QUOTE_ONLY = re.compile(rb"[\s>]*\Z")
 _BREAKS = frozenset({"SoftBreak", "HardBreak"})
+_WORDS = frozenset({"Text", "Code"})
+_INLINE = frozenset({"Emphasis", "Strong", "Link", "Image", "Strikethrough"})
+_CONTAINERS = frozenset({"Item", "BlockQuote", "FootnoteDefinition"})
 
 
 @dataclass(slots=True)
@@ -60,8 +63,15 @@ def read_blocks(source: bytes, text: str, *, nesting: int, table_cells: int) -> 
         Rejected: ``too_deep`` beyond ``nesting`` containers, ``too_many_cells`` beyond ``table_cells``.
     """
     walker = _Walker(source, nesting, table_cells)
+    event: Any
     for event, place in _PARSER.events_with_range(text):
-        walker.take(event, place)
+        if event.__class__ is dict:
+            for name in event:
+                walker.take(name, event[name], place)
+        elif event == "Rule":
+            walker.take_rule(place)
+        elif walker.words is not None and event in _BREAKS:
+            walker.words.append(" ")
     return walker.blocks
 
 
@@ -79,28 +89,28 @@ class _Walker:
         self.words: list[str] | None = None
         self.table: _Table | None = None
 
-    def take(self, event: Any, place: Range) -> None:
+    def take(self, name: str, value: Any, place: Range) -> None:
         """Consume one event; inline events matter only inside headings and cells."""
-        if event.__class__ is str:
-            if self.words is not None and event in _BREAKS:
-                self.words.append(" ")
-            elif event == "Rule" and not self.containers:
-                self.blocks.append(ByteBlock("html", place["start"], place["end"]))
-            return
-        name = next(iter(event))
         if name == "Start":
-            self._start(event[name], place)
+            tag = value if value.__class__ is str else next(iter(value))
+            if tag not in _INLINE:
+                self._start(tag, value, place)
         elif name == "End":
-            self._end(event[name], place)
+            tag = value if value.__class__ is str else next(iter(value))
+            if tag not in _INLINE:
+                self._end(tag, place)
         elif self.words is not None:
-            value = event[name]
-            if name in ("Text", "Code", "InlineMath", "DisplayMath"):
+            if name in _WORDS:
                 self.words.append(value)
             elif name == "InlineHtml" and value[:3].lower() == "<br":
                 self.words.append(" ")
 
-    def _start(self, value: Any, place: Range) -> None:
-        tag = value if value.__class__ is str else next(iter(value))
+    def take_rule(self, place: Range) -> None:
+        """A thematic break is markup without words."""
+        if not self.containers:
+            self.blocks.append(ByteBlock("html", place["start"], place["end"]))
+
+    def _start(self, tag: str, value: Any, place: Range) -> None:
         start = place["start"]
         if tag == "Paragraph":
             if not self.containers:
@@ -123,14 +133,14 @@ class _Walker:
             self.table = _Table()
         elif tag == "TableCell":
             self.words = []
-        elif tag in ("Item", "BlockQuote", "FootnoteDefinition"):
+        elif tag in _CONTAINERS:
             self._open(tag, start)
 
-    def _end(self, value: Any, place: Range) -> None:
-        tag = value if value.__class__ is str else next(iter(value))
-        if tag == "Heading" and self.words is not None and not self.containers:
-            self.blocks[-1].title = " ".join("".join(self.words).split())
-            self.words = None
+    def _end(self, tag: str, place: Range) -> None:
+        if tag == "Heading":
+            if self.words is not None and not self.containers:
+                self.blocks[-1].title = " ".join("".join(self.words).split())
+                self.words = None
         elif tag == "TableCell":
             self._close_cell()
         elif tag in ("TableHead", "TableRow") and self.table is not None:
@@ -142,7 +152,7 @@ class _Walker:
             self._resume(place["end"])
         elif tag in ("CodeBlock", "HtmlBlock"):
             self._resume(place["end"])
-        elif tag in ("Item", "BlockQuote", "FootnoteDefinition"):
+        elif tag in _CONTAINERS:
             self._close(place["end"])
 
     def _close_cell(self) -> None:
@@ -184,7 +194,7 @@ class _Walker:
     def _leaf(self, block: ByteBlock) -> None:
         if self.containers:
             block.start = self._interrupt(block.start)
-        elif block.kind == "code":
+        elif block.kind in ATOMIC_KINDS:
             block.start = self.source.rfind(b"\n", 0, block.start) + 1
         self.blocks.append(block)
 

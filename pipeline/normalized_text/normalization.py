@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from pipeline.normalized_text.assembly import assemble
 from pipeline.normalized_text.cleaning import clean
+from pipeline.normalized_text.conversion import convert_isolated
 from pipeline.normalized_text.decoding import Decoded, decode
 from pipeline.normalized_text.detection import detect
-from pipeline.normalized_text.drafts import Source
+from pipeline.normalized_text.drafts import Parsed, Source
 from pipeline.normalized_text.model import NormalizedText, Warning
+from pipeline.normalized_text.records import Record, read_records, write_record
 from pipeline.normalized_text.registry import FORMATS, LOADERS, Loader
+from pipeline.normalized_text.rendering import TextBuilder
 from pipeline.normalized_text.settings import NormalizationSettings
 from pipeline.rejections import Rejected
 
@@ -26,8 +30,7 @@ def normalize(
     Raises:
         Rejected: with the reason for which the file cannot become a document; see ``pipeline.rejections``.
     """
-    if len(data) > settings.limits.file_bytes:
-        raise Rejected("too_large", f"{len(data)} bytes, more than {settings.limits.file_bytes}")
+    _require_size(data, settings)
     loader_name, source_format = detect(file_name, data)
     if not data:
         raise Rejected("empty", "no bytes")
@@ -41,6 +44,40 @@ def normalize(
     source = Source(data, text, file_name, source_format)
     reading = _reading(settings) | {"encoding": decoded.encoding}
     return _finish(loader, source, document_id, settings, (*_guessed(decoded), *warnings), title, reading)
+
+
+def expand_records(data: bytes, *, file_name: str, settings: NormalizationSettings) -> Sequence[Record]:
+    """The records of a CSV, TSV or JSON Lines file, in order; empty for any other file.
+
+    Raises:
+        Rejected: as ``normalize``.
+    """
+    _require_size(data, settings)
+    loader_name, source_format = detect(file_name, data)
+    if loader_name != "records":
+        return ()
+    decoded = decode(data, minimum_confidence=settings.encoding_confidence)
+    text, _ = clean(decoded.text, settings)
+    return read_records(text, source_format, settings.records).records
+
+
+def normalize_record(
+    record: Record, *, document_id: str, source_format: str, settings: NormalizationSettings
+) -> NormalizedText:
+    """One record as a document of family ``record``; its title is its key."""
+    builder = TextBuilder(settings)
+    write_record(record, builder)
+    parsed = Parsed(
+        builder.text, builder.drafts, record.key, {"row": str(record.row)}, family="record", has_lines=False
+    )
+    return assemble(
+        parsed,
+        document_id=document_id,
+        loader="records",
+        source_format=source_format,
+        settings=settings,
+        reading=_reading(settings),
+    )
 
 
 def normalize_text(
@@ -64,6 +101,11 @@ def normalize_text(
     return _finish(loader, source, document_id, settings, warnings, title, _reading(settings))
 
 
+def _require_size(data: bytes, settings: NormalizationSettings) -> None:
+    if len(data) > settings.limits.file_bytes:
+        raise Rejected("too_large", f"{len(data)} bytes, more than {settings.limits.file_bytes}")
+
+
 def _finish(
     loader: Loader,
     source: Source,
@@ -75,8 +117,13 @@ def _finish(
 ) -> NormalizedText:
     if loader.is_text and not source.text.strip():
         raise Rejected("empty", "no text")
+    read = (
+        convert_isolated(loader.name, source, settings)
+        if loader.is_isolated
+        else loader.load(source, settings)
+    )
     return assemble(
-        loader.load(source, settings),
+        read,
         document_id=document_id,
         loader=loader.name,
         source_format=source.source_format,

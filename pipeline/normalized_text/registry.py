@@ -19,12 +19,14 @@ class Loader:
     ``formats`` maps each source format it reads to the extensions of that format. The loader's module in
     ``loaders`` offers ``load(source, settings)`` and is imported on first use. Files of ``is_text`` loaders
     are decoded and cleaned beforehand; ``has_markup_encoding`` ones may declare their encoding themselves.
+    ``is_isolated`` loaders run in a process of their own, because a converter may hang or die.
     """
 
     name: str
     formats: dict[str, tuple[str, ...]]
     is_text: bool = True
     has_markup_encoding: bool = False
+    is_isolated: bool = False
 
     def load(self, source: Source, settings: NormalizationSettings) -> Parsed:
         """Parse ``source``; raises ``Rejected`` where it cannot become a document."""
@@ -39,6 +41,13 @@ LOADERS: dict[str, Loader] = {
         Loader("markdown", {"markdown": ("md", "markdown", "mdown", "mkd", "mdx", "qmd", "rmd")}),
         Loader("text", {"text": ("txt", "text", "log", "rst")}),
         Loader("html", {"html": ("html", "htm", "xhtml")}, has_markup_encoding=True),
+        Loader("asciidoc", {"asciidoc": ("adoc", "asciidoc", "asc")}),
+        Loader("records", {"csv": ("csv",), "tsv": ("tsv", "tab"), "jsonl": ("jsonl", "ndjson")}),
+        Loader("chat", {"chat": (), "transcript": ()}),
+        Loader(
+            "office", {name: (name,) for name in ("docx", "pptx", "xlsx")}, is_text=False, is_isolated=True
+        ),
+        Loader("pdf", {"pdf": ("pdf",)}, is_text=False, is_isolated=True),
     )
 }
 

@@ -53,6 +53,11 @@ class TextBuilder:
         """All that was appended so far."""
         return "".join(self._pieces)
 
+    def text_since(self, offset: int) -> str:
+        """The text from ``offset`` on, which must lie in the last block appended."""
+        last = self._pieces[-1]
+        return last[offset - (self._length - len(last)) :]
+
     def warnings(self) -> tuple[Warning, ...]:
         """What was removed on the way."""
         removed = self.removed_controls

@@ -37,13 +37,13 @@ def build_sections(document_id: str, length: int, headings: Sequence[Heading]) -
     sections = [root]
     ends = [length]
     stack = [_Open((), 0, 0)]
-    seen: dict[tuple[tuple[tuple[str, int], ...], str], int] = {}
+    seen: dict[tuple[int, str], int] = {}
     for heading in headings:
         while stack[-1].level >= heading.level:
             ends[stack.pop().index] = heading.start
         parent = stack[-1]
-        ordinal = seen.get((parent.key, heading.title), 0)
-        seen[parent.key, heading.title] = ordinal + 1
+        ordinal = seen.get((parent.index, heading.title), 0)
+        seen[parent.index, heading.title] = ordinal + 1
         key = (*parent.key, (heading.title, ordinal))
         owner = sections[parent.index]
         sections.append(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from pipeline.normalized_text.captions import attach_captions
 from pipeline.normalized_text.drafts import Draft, Parsed, Source
 from pipeline.normalized_text.front_matter import FrontMatter, find_front_matter
 from pipeline.normalized_text.html_tables import merge_html_tables
@@ -38,7 +37,7 @@ def load(source: Source, settings: NormalizationSettings) -> Parsed:
     drafts = merge_html_tables(
         text, drafts, [fence is not None for fence in fences], cells=limits.table_cells
     )
-    drafts = attach_captions(text, [_refine(text, draft) for draft in drafts])
+    drafts = [_refine(text, draft) for draft in drafts]
     if front:
         drafts.insert(0, Draft("front_matter", 0, front.end))
         if not front.parsed:
