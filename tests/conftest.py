@@ -5,6 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A property that fails must fail again: no clock and no chance decides.
+settings.register_profile(
+    "reproducible", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("reproducible")
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -200,7 +200,7 @@ create table if not exists ledger (
     inputs      varchar not null,
     output      varchar not null,
     run_id      varchar not null,
-    recorded_at timestamp not null default current_timestamp,
+    recorded_at timestamp not null,
     primary key (asset, document_id)
 );
 

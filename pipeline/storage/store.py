@@ -273,8 +273,8 @@ def _record(
     )
     connection.register("incoming", rows)
     connection.execute(
-        "insert or replace into ledger (asset, document_id, inputs, output, run_id) "
-        "select ?, document_id, inputs, output, ? from incoming",
+        "insert or replace into ledger (asset, document_id, inputs, output, run_id, recorded_at) "
+        "select ?, document_id, inputs, output, ?, current_localtimestamp() from incoming",
         [asset, run_id],
     )
     connection.unregister("incoming")

@@ -1,0 +1,49 @@
+# Two commands: make demo, make test. Both set everything up first.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+export PYRIGHT_PYTHON_USE_BUNDLED_PYRIGHT := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint typecheck unit format lock bench-kep bench-chunking clean
+
+help:            ## This list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+
+setup: $(INSTALLED)   ## Make .venv and install the locked packages
+
+$(INSTALLED): requirements.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "uv>=0.5"
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --editable .
+	@touch $@
+
+demo: setup      ## Ingest the example corpus and print the summary
+	$(BIN)/edgekeeper ingest examples/handbook
+
+test: lint typecheck unit   ## Lint, types and all tests
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+typecheck: setup
+	$(BIN)/pyright
+
+unit: setup
+	$(BIN)/pytest -n 2 --dist loadgroup
+
+format: setup    ## Format and apply safe fixes
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lock: setup      ## Write requirements.lock anew from pyproject.toml
+	$(BIN)/uv pip compile pyproject.toml --group dev --python-version 3.11 --universal --generate-hashes --upgrade -q -o requirements.lock
+
+bench-kep: setup   ## Ingest 125 real design documents: time per stage, memory, every promise as a query
+	$(BIN)/python -m benchmarks.kep
+
+clean:           ## Remove everything that was made
+	rm -rf $(VENV) .edgekeeper .pytest_cache .ruff_cache .hypothesis

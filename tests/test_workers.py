@@ -1,0 +1,48 @@
+"""Worker processes: results in order, an exception is a value, a dead worker takes one item."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from pipeline.workers import Failed, Workers
+
+
+def _work(number: int) -> int:
+    if number == 13:
+        raise ValueError("unlucky")
+    if number == 99:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number * number
+
+
+@pytest.fixture(params=[0, 2])
+def workers(request: pytest.FixtureRequest) -> Iterator[Workers]:
+    workers = Workers(request.param)
+    yield workers
+    workers.close()
+
+
+def test_results_come_in_the_order_of_the_items(workers: Workers) -> None:
+    assert [done.result for done in workers.map(_work, range(10))] == [n * n for n in range(10)]
+    assert list(workers.map(_work, [])) == []
+
+
+def test_an_exception_fails_its_item_alone(workers: Workers) -> None:
+    results = {done.item: done.result for done in workers.map(_work, [1, 13, 2])}
+    assert results == {1: 1, 13: Failed("ValueError: unlucky"), 2: 4}
+
+
+def test_a_worker_that_dies_fails_its_item_alone() -> None:
+    workers = Workers(2)
+    try:
+        results = {done.item: done.result for done in workers.map(_work, [1, 99, 2, 3])}
+        assert results[1] == 1 and results[2] == 4 and results[3] == 9
+        dead = results[99]
+        assert isinstance(dead, Failed) and "died" in dead.error
+        assert [done.result for done in workers.map(_work, [5])] == [25]
+    finally:
+        workers.close()
