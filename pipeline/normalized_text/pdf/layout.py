@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
-from statistics import median
-from typing import Literal
 
-from pipeline.normalized_text.grids import GridCell
+from pipeline.normalized_text.pdf.elements import (
+    SAME_SIZE,
+    SENTENCE_END,
+    Element,
+    continue_paragraphs,
+    continue_tables,
+    same_size,
+)
 from pipeline.normalized_text.pdf.furniture import split_furniture
 from pipeline.normalized_text.pdf.pages import Box, Page, Word, enclosing_box
-from pipeline.normalized_text.pdf.reading_order import Line, order_lines
+from pipeline.normalized_text.pdf.reading_order import Flow, Line, order_lines
 from pipeline.normalized_text.pdf.ruled_tables import RuledTable, find_ruled_tables
 
 _BULLET = re.compile(r"([•●▪■◦○‣∙·–—*-]|\uf0b7)\s+(?=\S)")
@@ -21,25 +26,12 @@ _ENUMERATOR = re.compile(r"(\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])\s+(?=\S)")
 _NUMBERED = re.compile(
     r"(?:(?:chapter|section|appendix)\s+)?(\d{1,2}(?:\.\d{1,2}){0,5})\.?\s+\S", re.IGNORECASE
 )
-_SENTENCE_END = re.compile(r"[.!?:;…][\"'”’)\]]*$")
 _HEADING_GROWTH = 1.12
-_SAME_SIZE = 0.08
-_PARAGRAPH_GAP = 1.3
+_PARAGRAPH_GAP = 1.25
+_USUAL_PITCH = 1.3
+_WIDEST_PITCH = 2.6
 _INDENT = 0.9
 _LONGEST_HEADING = 200
-
-
-@dataclass(slots=True)
-class Element:
-    """A block of a page: its lines until text is made of them, or a table's cells."""
-
-    kind: Literal["heading", "paragraph", "list_item", "table"]
-    page: int
-    box: Box
-    lines: list[Line] = field(default_factory=list)
-    cells: tuple[GridCell, ...] = ()
-    level: int = 0
-    marker: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +50,18 @@ def lay_out(pages: Sequence[Page]) -> Layout:
     first lines, and where a list marker begins; they go on across columns and pages when the sentence does.
     """
     kept, furniture = split_furniture(pages)
-    flows: list[tuple[Page, list[Line | RuledTable]]] = []
+    flows: list[tuple[Page, list[Flow]]] = []
     for page, words in zip(pages, kept, strict=True):
         tables = find_ruled_tables(page.rules, words)
         outside = [word for word in words if not any(_stands_in(word, table.box) for table in tables)]
-        flows.append((page, _with_tables(order_lines(outside), tables)))
-    body_size = _body_size([item for _, flow in flows for item in flow if isinstance(item, Line)])
+        flows.append((page, order_lines(outside, tables)))
+    by_page = [[item for item in flow if isinstance(item, Line)] for _, flow in flows]
+    body_size = _body_size([line for lines in by_page for line in lines])
+    pitch = _pitch(by_page)
     elements: list[Element] = []
     for page, flow in flows:
-        elements += _group(page, flow, body_size)
-    elements = _continue_paragraphs(elements)
+        elements += _group(page, flow, body_size, pitch)
+    elements = continue_tables(continue_paragraphs(elements))
     _rank_headings(elements)
     _rank_items(elements)
     return Layout(tuple(elements), furniture)
@@ -78,25 +72,6 @@ def _stands_in(word: Word, box: Box) -> bool:
     return box[0] <= x <= box[2] and box[1] <= y <= box[3]
 
 
-def _with_tables(lines: list[Line], tables: list[RuledTable]) -> list[Line | RuledTable]:
-    """Tables put where they stand: after the last line of their column that is above them."""
-    flow: list[Line | RuledTable] = list(lines)
-    for table in tables:
-        above = [index for index, item in enumerate(flow) if _stands_above(item, table)]
-        flow.insert(above[-1] + 1 if above else _first_below(flow, table), table)
-    return flow
-
-
-def _stands_above(item: Line | RuledTable, table: RuledTable) -> bool:
-    column = item.column if isinstance(item, Line) else item.box
-    return item.box[3] <= table.box[1] + 2 and column[0] < table.box[2] and table.box[0] < column[2]
-
-
-def _first_below(flow: list[Line | RuledTable], table: RuledTable) -> int:
-    below = (index for index, item in enumerate(flow) if item.box[1] >= table.box[1])
-    return next(below, len(flow))
-
-
 def _body_size(lines: list[Line]) -> float:
     """The glyph height most characters have."""
     counts: Counter[float] = Counter()
@@ -105,13 +80,12 @@ def _body_size(lines: list[Line]) -> float:
     return counts.most_common(1)[0][0] if counts else 0.0
 
 
-def _group(page: Page, flow: list[Line | RuledTable], body_size: float) -> list[Element]:
-    pitch = _pitch([item for item in flow if isinstance(item, Line)])
+def _group(page: Page, flow: list[Flow], body_size: float, pitch: float) -> list[Element]:
     elements: list[Element] = []
     previous: Line | None = None
     for item in flow:
         if isinstance(item, RuledTable):
-            elements.append(Element("table", page.number, item.box, cells=item.cells))
+            elements.append(Element("table", page.number, item.box, cells=item.cells, columns=item.columns))
             previous = None
             continue
         if previous is not None and _continues(elements[-1], previous, item, pitch, body_size):
@@ -126,18 +100,18 @@ def _group(page: Page, flow: list[Line | RuledTable], body_size: float) -> list[
     return elements
 
 
-def _pitch(lines: list[Line]) -> float:
-    """The usual distance of baselines inside of a paragraph, as a multiple of the glyph height."""
-    steps = [
+def _pitch(pages: list[list[Line]]) -> float:
+    """The distance of baselines inside of paragraphs, as a multiple of the glyph height.
+
+    It is among the smallest steps from line to line: the larger ones are those between paragraphs.
+    """
+    steps = sorted(
         (second.baseline - first.baseline) / first.size
+        for lines in pages
         for first, second in pairwise(lines)
-        if 0 < second.baseline - first.baseline <= 2.2 * first.size and _same_size(first, second)
-    ]
-    return median(steps) if steps else 1.2
-
-
-def _same_size(one: Line, other: Line) -> bool:
-    return abs(one.size - other.size) <= _SAME_SIZE * max(one.size, other.size)
+        if 0 < second.baseline - first.baseline <= 3 * first.size and same_size(first, second)
+    )
+    return min(steps[len(steps) // 5], _WIDEST_PITCH) if steps else _USUAL_PITCH
 
 
 def _begin(page: Page, line: Line, body_size: float) -> Element:
@@ -150,11 +124,13 @@ def _begin(page: Page, line: Line, body_size: float) -> Element:
 
 
 def _looks_like_heading(line: Line, body_size: float) -> bool:
-    if not any(character.isalpha() for character in line.text):
-        return False
+    return any(character.isalpha() for character in line.text) and _stands_out(line, body_size)
+
+
+def _stands_out(line: Line, body_size: float) -> bool:
     if line.size >= _HEADING_GROWTH * body_size:
         return True
-    return line.bold and line.size >= 0.95 * body_size and not _SENTENCE_END.search(line.text)
+    return line.bold and line.size >= 0.95 * body_size and not SENTENCE_END.search(line.text)
 
 
 def _is_numbered_heading(element: Element) -> bool:
@@ -164,17 +140,17 @@ def _is_numbered_heading(element: Element) -> bool:
         len(element.lines) == 1
         and len(text) <= 80
         and re.match(r"\d{1,2}(\.\d{1,2}){1,5}\s+[^\W\d_]", text) is not None
-        and not _SENTENCE_END.search(text)
+        and not SENTENCE_END.search(text)
     )
 
 
 def _continues(element: Element, previous: Line, line: Line, pitch: float, body_size: float) -> bool:
     """Whether ``line`` belongs to the block that ends with ``previous``."""
-    if not _same_size(previous, line) or previous.column != line.column:
+    if not same_size(previous, line) or previous.column != line.column:
         return False
     step = (line.baseline - previous.baseline) / previous.size
     if element.kind == "heading":
-        same_look = previous.bold == line.bold and _looks_like_heading(line, body_size)
+        same_look = previous.bold == line.bold and _stands_out(line, body_size)
         long = sum(len(part.text) for part in element.lines) > _LONGEST_HEADING
         return same_look and 0 < step <= 1.6 and not _NUMBERED.match(line.text) and not long
     if _looks_like_heading(line, body_size) or not 0 < step <= _PARAGRAPH_GAP * pitch:
@@ -186,25 +162,18 @@ def _continues(element: Element, previous: Line, line: Line, pitch: float, body_
         marker, *words = element.lines[0].words
         hangs = bool(words) and line.box[0] >= words[0].left - 2
         return hangs or (line.box[0] >= marker.left - 1 and step <= 1.1 * pitch)
+    if _ends_paragraph(previous) and step > 1.1 * pitch:
+        return False
     first_line = len(element.lines) == 1
     return not (indent > _INDENT * line.size and not first_line) and not (
-        indent > _INDENT * line.size and first_line and _SENTENCE_END.search(previous.text)
+        indent > _INDENT * line.size and first_line and SENTENCE_END.search(previous.text)
     )
 
 
-def _continue_paragraphs(elements: list[Element]) -> list[Element]:
-    """Join a paragraph cut by the end of a column or page with the rest of its sentence."""
-    joined: list[Element] = []
-    for element in elements:
-        last = joined[-1] if joined else None
-        if last is not None and element.kind == "paragraph" and last.kind in ("paragraph", "list_item"):
-            moved = element.page != last.page or element.box[1] < last.box[3]
-            open_sentence = not _SENTENCE_END.search(last.lines[-1].text)
-            if moved and open_sentence and element.lines[0].text[:1].islower():
-                last.lines += element.lines
-                continue
-        joined.append(element)
-    return joined
+def _ends_paragraph(line: Line) -> bool:
+    """A line that ends a sentence and leaves a fifth of its column free."""
+    width = line.column[2] - line.column[0]
+    return SENTENCE_END.search(line.text) is not None and line.box[2] < line.column[2] - width / 5
 
 
 def _rank_headings(elements: list[Element]) -> None:
@@ -225,7 +194,7 @@ def _clusters(sizes: list[float]) -> dict[float, int]:
     ranks: dict[float, int] = {}
     rank, reference = 0, 0.0
     for size in sizes:
-        if not ranks or size < reference * (1 - _SAME_SIZE):
+        if not ranks or size < reference * (1 - SAME_SIZE):
             rank, reference = rank + 1, size
         ranks[size] = rank
     return ranks

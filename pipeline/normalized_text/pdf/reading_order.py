@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from statistics import median
 
-from pipeline.normalized_text.pdf.pages import Box, Word, box_of
+from pipeline.normalized_text.pdf.pages import Box, Word, box_of, enclosing_box
+from pipeline.normalized_text.pdf.ruled_tables import RuledTable
 
 _WORD_GAP = 0.9
 _MIN_LINES = 3
@@ -51,15 +52,21 @@ class Line:
         return all(word.bold for word in self.words)
 
 
+Flow = Line | RuledTable
+
+
 @dataclass(frozen=True, slots=True)
 class _Segment:
+    """Words without a wide gap between them, or a table, which takes its place as a whole."""
+
     words: tuple[Word, ...]
     box: Box
+    table: RuledTable | None = None
 
 
-def order_lines(words: Sequence[Word]) -> list[Line]:
-    """All words of a page as lines, in reading order."""
-    return _order(_segments(words), 0)
+def order_lines(words: Sequence[Word], tables: Sequence[RuledTable] = ()) -> list[Flow]:
+    """All words of a page as lines, and the tables between them, in reading order."""
+    return _order([*_segments(words), *(_Segment((), table.box, table) for table in tables)], 0)
 
 
 def _segments(words: Sequence[Word]) -> list[_Segment]:
@@ -82,20 +89,21 @@ def _rows(segments: Sequence[_Segment]) -> list[list[_Segment]]:
     rows: list[list[_Segment]] = []
     for segment in sorted(segments, key=lambda segment: (segment.box[3], segment.box[0])):
         height = segment.box[3] - segment.box[1]
-        if rows and segment.box[3] - rows[-1][0].box[3] <= 0.35 * height:
+        shares = bool(rows) and segment.table is None and rows[-1][0].table is None
+        if shares and segment.box[3] - rows[-1][0].box[3] <= 0.35 * height:
             rows[-1].append(segment)
         else:
             rows.append([segment])
     return [sorted(row, key=lambda segment: segment.box[0]) for row in rows]
 
 
-def _order(segments: list[_Segment], depth: int) -> list[Line]:
+def _order(segments: list[_Segment], depth: int) -> list[Flow]:
     if not segments:
         return []
     gutter = _gutter(segments) if depth < _MAX_COLUMNS_DEPTH else None
     if gutter is None:
         return _lines(segments)
-    lines: list[Line] = []
+    lines: list[Flow] = []
     in_order = sorted(segments, key=lambda segment: segment.box[1])
     for crosses, group in groupby(in_order, lambda segment: segment.box[0] < gutter < segment.box[2]):
         band = list(group)
@@ -103,7 +111,7 @@ def _order(segments: list[_Segment], depth: int) -> list[Line]:
     return lines
 
 
-def _columns(band: list[_Segment], gutter: float, depth: int) -> list[Line]:
+def _columns(band: list[_Segment], gutter: float, depth: int) -> list[Flow]:
     left = [segment for segment in band if segment.box[2] <= gutter]
     right = [segment for segment in band if segment.box[0] >= gutter]
     return _order(left, depth + 1) + _order(right, depth + 1)
@@ -131,9 +139,11 @@ def _is_column(segments: list[_Segment]) -> bool:
     """Running text: several lines, most of which reach over half of the width."""
     if len(segments) < _MIN_LINES:
         return False
-    left, _, right, _ = box_of(word for segment in segments for word in segment.words)
+    left, _, right, _ = enclosing_box(segment.box for segment in segments)
     usual = median(segment.box[2] - segment.box[0] for segment in segments)
-    return usual >= _MIN_FILL * (right - left) and median(len(segment.words) for segment in segments) >= 3
+    return (
+        usual >= _MIN_FILL * (right - left) and median(len(segment.words) or 3 for segment in segments) >= 3
+    )
 
 
 def _top(segments: list[_Segment]) -> float:
@@ -144,10 +154,15 @@ def _bottom(segments: list[_Segment]) -> float:
     return max(segment.box[3] for segment in segments)
 
 
-def _lines(segments: list[_Segment]) -> list[Line]:
-    column = box_of(word for segment in segments for word in segment.words)
-    lines = []
+def _lines(segments: list[_Segment]) -> list[Flow]:
+    if not segments:
+        return []
+    column = enclosing_box(segment.box for segment in segments)
+    lines: list[Flow] = []
     for row in _rows(segments):
+        if row[0].table is not None:
+            lines.append(row[0].table)
+            continue
         words = tuple(word for segment in row for word in segment.words)
         lines.append(Line(words, box_of(words), column))
     return lines

@@ -21,14 +21,19 @@ _MAX_RULES = 5_000
 
 @dataclass(frozen=True, slots=True)
 class RuledTable:
-    """A table on a page with its cells; the words in its box are in the cells."""
+    """A table on a page with its cells; the words in its box are in the cells.
+
+    ``columns`` are the x positions of its vertical lines.
+    """
 
     box: Box
     cells: tuple[GridCell, ...]
+    columns: tuple[float, ...]
 
 
 def find_ruled_tables(rules: Sequence[Rule], words: Sequence[Word]) -> list[RuledTable]:
-    """The tables of a page, top to bottom. Frames and underlines, which form no grid, are none.
+    """The tables of a page, top to bottom. Underlines, which form no grid, are none; a frame around one line
+    is a table of one cell, because the last row of a table on the page before may look like that.
 
     Pages with more than 5,000 rules are drawings and have none.
     """
@@ -71,7 +76,7 @@ def _table(rules: list[Rule], words: Sequence[Word]) -> RuledTable | None:
     columns = _positions(rule.at for rule in rules if not rule.horizontal)
     rows = _positions(rule.at for rule in rules if rule.horizontal)
     width, height = len(columns) - 1, len(rows) - 1
-    if width < 1 or height < 1 or width * height < 2:
+    if width < 1 or height < 1:
         return None
     texts: dict[tuple[int, int], list[Word]] = {}
     for word in words:
@@ -79,7 +84,7 @@ def _table(rules: list[Rule], words: Sequence[Word]) -> RuledTable | None:
         row = bisect_right(rows, (word.top + word.bottom) / 2) - 1
         if 0 <= row < height and 0 <= column < width:
             texts.setdefault((row, column), []).append(word)
-    if len(texts) < 2:
+    if len(texts) < min(2, width * height) or (width * height == 1 and len(_lines(texts[0, 0])) > 1):
         return None
     spans = _merged(rules, columns, rows)
     cells = []
@@ -91,7 +96,8 @@ def _table(rules: list[Rule], words: Sequence[Word]) -> RuledTable | None:
             for word in texts.get((i, j), ())
         ]
         cells.append(GridCell(row, column, _cell_text(inside), row == 0, row_span, column_span))
-    return RuledTable((columns[0], rows[0], columns[-1], rows[-1]), tuple(_with_second_head_row(cells)))
+    box = (columns[0], rows[0], columns[-1], rows[-1])
+    return RuledTable(box, tuple(_with_second_head_row(cells)), tuple(columns))
 
 
 def _positions(values: Iterable[float]) -> list[float]:
@@ -143,14 +149,18 @@ def _walls(rules: list[Rule], lines: list[float], gaps: list[float]) -> set[tupl
 
 
 def _cell_text(words: list[Word]) -> str:
+    return " ".join(word.text for line in _lines(words) for word in sorted(line, key=lambda word: word.left))
+
+
+def _lines(words: list[Word]) -> list[list[Word]]:
     lines: list[list[Word]] = []
     for word in sorted(words, key=lambda word: (word.top + word.bottom) / 2):
         middle = (word.top + word.bottom) / 2
-        if lines and middle <= lines[-1][0].bottom and middle >= lines[-1][0].top:
+        if lines and lines[-1][0].top <= middle <= lines[-1][0].bottom:
             lines[-1].append(word)
         else:
             lines.append([word])
-    return " ".join(word.text for line in lines for word in sorted(line, key=lambda word: word.left))
+    return lines
 
 
 def _with_second_head_row(cells: list[GridCell]) -> list[GridCell]:
