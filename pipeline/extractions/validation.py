@@ -84,9 +84,7 @@ def mention_fault(mention: Mention, text: str) -> str | None:
     return None if mention.kind in get_args(MentionKind) else "kind_unknown"
 
 
-def claim_fault(
-    claim: Claim, mentions: Sequence[Mention], kept: Mapping[int, int], text: str
-) -> str | None:
+def claim_fault(claim: Claim, mentions: Sequence[Mention], kept: Mapping[int, int], text: str) -> str | None:
     """Why a claim cannot stand, or None.
 
     ``mention_missing`` (an index dangles or its mention was rejected), ``object_ambiguous`` (object and
@@ -154,4 +152,6 @@ def _unsafe(text: str) -> bool:
 
 def _raw(item: Mention | Claim) -> str:
     """JSON in ASCII, so that NUL and lone surrogates are escaped and any store can hold it."""
-    return json.dumps(asdict(item), ensure_ascii=True, default=str).replace("\\u0000", "\\\\u0000")[:RAW_LIMIT]
+    return json.dumps(asdict(item), ensure_ascii=True, default=str).replace("\\u0000", "\\\\u0000")[
+        :RAW_LIMIT
+    ]

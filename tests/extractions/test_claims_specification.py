@@ -17,7 +17,10 @@ STATED = [
     ("Dr. Ann Lee approved KEP-1234.", ("Ann Lee", "approve", "KEP-1234")),
     ("Osterby Devices makes the PX-11.", ("Osterby Devices", "make", "PX-11")),
     ("The scheduler calls `kube-apiserver`.", ("scheduler", "call", "kube-apiserver")),
-    ("**Atlas Router** replaced [Old Router](http://x.example/a).", ("Atlas Router", "replace", "Old Router")),
+    (
+        "**Atlas Router** replaced [Old Router](http://x.example/a).",
+        ("Atlas Router", "replace", "Old Router"),
+    ),
     # passive: the agent is the subject
     ("Abel Works is owned by Zorin Pumps.", ("Zorin Pumps", "own", "Abel Works")),
     ("Ledgerline is maintained by the Billing Team.", ("Billing Team", "maintain", "Ledgerline")),
@@ -75,13 +78,19 @@ STATED = [
     ("Beacon provides access to Quill Registry.", ("Beacon", "provide_access_to", "Quill Registry")),
     # a side clause's negation stays in the side clause
     ("Kestrel, which does not use Redis, feeds Atlas Router.", ("Kestrel", "feed", "Atlas Router")),
-    ("Vantor Rail owns Orsan Depot because Brack Mill does not want it.", ("Vantor Rail", "own", "Orsan Depot")),
+    (
+        "Vantor Rail owns Orsan Depot because Brack Mill does not want it.",
+        ("Vantor Rail", "own", "Orsan Depot"),
+    ),
     ("Kestrel feeds Atlas Router but not Mercury.", ("Kestrel", "feed", "Atlas Router")),
     ("Kestrel not only feeds Atlas Router but also calls Mercury.", ("Kestrel", "feed", "Atlas Router")),
     ("Vantor Rail owns Orsan Depot and will lease Berth Nine.", ("Vantor Rail", "own", "Orsan Depot")),
     # references that hardly leave a choice
     ("Mercury is the notification service. It uses Outbox DB.", ("Mercury", "use", "Outbox DB")),
-    ("Atlas Router plans routes. The router calls Waypoint Store.", ("Atlas Router", "call", "Waypoint Store")),
+    (
+        "Atlas Router plans routes. The router calls Waypoint Store.",
+        ("Atlas Router", "call", "Waypoint Store"),
+    ),
     # type words say what the name before them is
     ("The Kestrel service uses Outbox DB.", ("Kestrel", "use", "Outbox DB")),
 ]

@@ -1,6 +1,7 @@
 """Cue by cue: a sentence that denies, hedges, plans or reports never asserts.
 
-Every row is also read with two other pairs of names and inside a longer paragraph, so that it stands for its kind.
+Every row is also read with two other pairs of names and inside a longer paragraph, so that it stands for
+its kind.
 """
 
 from __future__ import annotations
@@ -245,7 +246,9 @@ def test_sections_and_lead_ins_reach_their_items(text: str) -> None:
 
 
 def test_the_header_path_counts_as_sections() -> None:
-    assert asserted("Kestrel replaces Atlas Router.", "[doc=a.md | path=KEP > Non-Goals | section=s]") == set()
+    assert (
+        asserted("Kestrel replaces Atlas Router.", "[doc=a.md | path=KEP > Non-Goals | section=s]") == set()
+    )
     assert asserted("Kestrel replaces Atlas Router.", "[doc=a.md | path=KEP > Goals | section=s]")
 
 

@@ -19,7 +19,7 @@ ArgumentKind = Literal["named", "nominal", "pronominal", "literal"]
 
 _INNER = frozenset({"compound", "amod", "nmod", "nummod", "poss", "advmod", "punct", "quantmod", "npadvmod"})
 _NOMINAL_TAGS = frozenset({"NN", "NNS", "NNP", "NNPS", "CD", "FW", "ADD"})
-_LITERAL_HEADS = frozenset({"MONEY", "PERCENT", "QUANTITY", "DATE", "TIME"})
+_TIMED = frozenset({"DATE", "TIME"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,20 @@ class Phrases:
             {index: literal for literal in literals for index in range(literal.first, literal.last + 1)},
         )
 
-    def arguments(self, head: Token) -> Iterator[Argument]:
-        """The argument at ``head`` and those coordinated with it, each by itself."""
-        heads = list(_coordinated(head))
+    def arguments(
+        self, head: Token, anchor: Token | None = None, as_class: bool = False
+    ) -> Iterator[Argument]:
+        """The argument at ``head`` and those coordinated with it, each by itself. Only conjuncts on the
+        same side of the ``anchor`` count: what follows a relative clause is not what it is about."""
+        listed = [child for child in head.children if child.dep_ == "appos" and child.i in self.names]
+        if len(listed) == 1 and head.tag_ == "NNS":
+            head = listed[0]
+        together = self._listed(head)
+        heads = [
+            (token, excluded)
+            for token, excluded in ([(each, False) for each in together] or _coordinated(head))
+            if anchor is None or (token.i < anchor.i) == (head.i < anchor.i)
+        ]
         either = any(
             child.dep_ == "cc" and child.lower_ == "or" for token, _ in heads for child in token.children
         )
@@ -68,7 +79,7 @@ class Phrases:
             for child in token.children
         )
         for token, excluded in heads:
-            argument = self.argument(token)
+            argument = self.argument(token, as_class)
             if argument is None:
                 continue
             yield Argument(
@@ -81,12 +92,17 @@ class Phrases:
                 argument.definite,
             )
 
-    def argument(self, head: Token) -> Argument | None:
-        """What the noun phrase at ``head`` alone stands for; None where it is no noun phrase."""
+    def argument(self, head: Token, as_class: bool = False) -> Argument | None:
+        """What the noun phrase at ``head`` alone stands for; None where it is no noun phrase. ``as_class``
+        reads it as what something is: "the PostgreSQL database" is then a kind of database, not
+        PostgreSQL."""
         words = self.reading.words
-        name = self.names.get(head.i) or self._named_by_type(head) or self._appositive_name(head)
+        name = self.names.get(head.i)
+        if name is None and not as_class:
+            name = self._named_by_type(head) or self._appositive_name(head) or self._described_name(head)
         negated = any(
-            child.lower_ in lexicon.NEGATORS and child.dep_ in ("det", "neg", "preconj") for child in head.children
+            child.lower_ in lexicon.NEGATORS and child.dep_ in ("det", "neg", "preconj")
+            for child in head.children
         ) or head.lower_ in ("none", "nothing", "nobody", "neither")
         modality = modifier_stance(head)
         if name is not None:
@@ -99,16 +115,24 @@ class Phrases:
         if head.tag_ not in _NOMINAL_TAGS and not negated:
             return None
         first, last = self._nominal_extent(head)
+        timed = [self.literals[i] for i in range(first, last + 1) if i in self.literals]
+        if timed and timed[0].label in _TIMED:
+            return Argument("literal", min(first, timed[0].first), max(last, timed[-1].last), head.i, negated)
         return Argument("nominal", first, last, head.i, negated, modality, _definite(head))
 
     def _named_by_type(self, head: Token) -> Name | None:
         """ "The Kestrel service": the head only says what the name is."""
-        if head.lemma_.lower() not in lexicon.TYPE_HEADS or head.i == 0:
-            return None
         name = self.names.get(head.i - 1)
-        if name is None or self.reading.doc[name.last].head.i != head.i or head.tag_ == "NNS":
+        types = lexicon.CODE_TYPE_HEADS if head.i - 1 in self.reading.code else lexicon.TYPE_HEADS
+        if name is None or head.lemma_.lower() not in types:
             return None
-        outside = [child for child in head.children if child.i < name.first and child.dep_ in ("amod", "compound", "poss")]
+        if self.reading.doc[name.last].head.i != head.i or head.tag_ == "NNS":
+            return None
+        outside = [
+            child
+            for child in head.children
+            if child.i < name.first and child.dep_ in ("amod", "compound", "poss")
+        ]
         indefinite = any(child.lower_ in ("a", "an", "each", "every", "any") for child in head.children)
         return None if outside or indefinite else name
 
@@ -116,8 +140,22 @@ class Phrases:
         """ "The billing service, Ledgerline": the description gives way to the name."""
         if head.tag_ not in ("NN",):
             return None
-        found = [self.names[child.i] for child in head.children if child.dep_ == "appos" and child.i in self.names]
+        found = [
+            self.names[child.i] for child in head.children if child.dep_ == "appos" and child.i in self.names
+        ]
         return found[0] if len(found) == 1 else None
+
+    def _described_name(self, head: Token) -> Name | None:
+        """ "Docketer, the ticket system, which …": the description stands for the name before it."""
+        return self.names.get(head.head.i) if head.dep_ == "appos" and head.tag_ == "NN" else None
+
+    def _listed(self, head: Token) -> list[Token]:
+        """ "The PX-11 and PX-12 trackers": a plural that says what the coordinated names before it are."""
+        last = self.names.get(head.i - 1) if head.tag_ == "NNS" and head.text.islower() else None
+        if last is None or last.first < 2 or self.reading.words[last.first - 1] != "and":
+            return []
+        first = self.names.get(last.first - 2)
+        return [] if first is None else [self.reading.doc[first.last], self.reading.doc[last.last]]
 
     def _literal(self, head: Token) -> tuple[int, int] | None:
         literal = self.literals.get(head.i)
@@ -127,11 +165,18 @@ class Phrases:
             (
                 self.literals[child.i]
                 for child in head.children
-                if child.dep_ == "nummod" and child.i in self.literals and child.i < head.i
+                if child.dep_ == "nummod"
+                and child.i in self.literals
+                and child.i < head.i
+                and self.literals[child.i].label != "VERSION"
             ),
             None,
         )
-        if counted is None or any(index in self.names for index in range(counted.first, head.i)):
+        if (
+            counted is None
+            or _definite(head)
+            or any(index in self.names for index in range(counted.first, head.i))
+        ):
             return None
         return counted.first, head.i
 
@@ -140,13 +185,28 @@ class Phrases:
         doc, first = self.reading.doc, head.i
         while first > 0:
             before = doc[first - 1]
-            inner = before.dep_ in _INNER and (before.head.i == head.i or before.head.i in range(first, head.i + 1))
-            if not inner or before.dep_ == "poss" or before.tag_ in ("POS", "PRP$", "DT", "PDT", ",", ":", "-LRB-"):
+            inner = before.dep_ in _INNER and self._leads_to(before, first, head.i)
+            if (
+                not inner
+                or self.reading.broken(first - 1)
+                or before.dep_ == "poss"
+                or before.tag_ in ("POS", "PRP$", "DT", "PDT", ",", ":", "-LRB-")
+            ):
                 break
             first -= 1
         while first < head.i and (not self.reading.words[first][0].isalnum()):
             first += 1
         return first, head.i
+
+    def _leads_to(self, token: Token, first: int, last: int) -> bool:
+        """Whether a modifier hangs, by other modifiers or as part of a name, on one of the tokens given."""
+        for _ in range(4):
+            if first <= token.head.i <= last:
+                return True
+            if token.head.dep_ not in _INNER or token.head.i == token.i:
+                return False
+            token = token.head
+        return False
 
 
 def _coordinated(head: Token) -> Iterator[tuple[Token, bool]]:
@@ -159,8 +219,13 @@ def _coordinated(head: Token) -> Iterator[tuple[Token, bool]]:
             return
         for conjunct in conjuncts:
             if conjunct.pos_ not in ("VERB", "AUX", "ADP"):
-                before = {conjunct.doc[index].lower_ for index in range(max(0, conjunct.left_edge.i - 2), conjunct.i)}
-                denied = any(child.dep_ == "neg" for child in conjunct.children) or bool(before & {"not", "never"})
+                before = {
+                    conjunct.doc[index].lower_
+                    for index in range(max(0, conjunct.left_edge.i - 2), conjunct.i)
+                }
+                denied = any(child.dep_ == "neg" for child in conjunct.children) or bool(
+                    before & {"not", "never"}
+                )
                 yield conjunct, denied
         node = conjuncts[-1]
         seen += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pipeline.extractions.local.arguments import Argument, Phrases
 from pipeline.extractions.local.claims import Candidate, find_candidates
@@ -15,6 +16,9 @@ from pipeline.extractions.local.references import Discourse, Referent, resolve
 from pipeline.extractions.model import Claim, Extraction, ExtractionRequest, Mention, Modality
 from pipeline.extractions.names import normalize_name
 from pipeline.spans import Span
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
 
 _RESOLVED = 0.8
 
@@ -45,7 +49,8 @@ def assemble(
 def _find_all_names(
     readings: Sequence[Reading], request: ExtractionRequest, vocabulary: Vocabulary
 ) -> list[list[Name]]:
-    """Names of all sentences; a word seen as a name anywhere in the request is one where it opens a sentence."""
+    """Names of all sentences; a word seen as a name anywhere in the request is one where it opens a"
+    " sentence."""
     known = {normalize_name(name) for name in request.antecedents}
     for reading in readings:
         for name in find_names(reading, known, vocabulary):
@@ -81,7 +86,9 @@ class _Builder:
         order = sorted(range(len(self.mentions)), key=lambda index: self.mentions[index].span)
         moved = {old: new for new, old in enumerate(order)}
         claims = [_moved(claim, moved) for claim in self.claims]
-        claims.sort(key=lambda claim: (claim.evidence, claim.predicate_span, claim.subject, claim.object or 0))
+        claims.sort(
+            key=lambda claim: (claim.evidence, claim.predicate_span, claim.subject, claim.object or 0)
+        )
         return Extraction(tuple(self.mentions[index] for index in order), tuple(claims))
 
     def _referent(self, reading: Reading, name: Name) -> Referent:
@@ -104,7 +111,9 @@ class _Builder:
     def _resolved(
         self, argument: Argument, phrases: Phrases, names: Sequence[Name], referents: Sequence[Referent]
     ) -> Referent | None:
-        here = [referent for name, referent in zip(names, referents, strict=True) if name.last < argument.first]
+        here = [
+            referent for name, referent in zip(names, referents, strict=True) if name.last < argument.first
+        ]
         return resolve(argument, phrases, here, self.discourse)
 
     def _topic(
@@ -112,7 +121,14 @@ class _Builder:
     ) -> Referent | None:
         """The name the sentence's main clause is about, directly or by reference."""
         root = next((token for token in phrases.reading.doc if token.head.i == token.i), None)
-        subject = next((c for c in root.children if c.dep_ in ("nsubj", "nsubjpass")), None) if root is not None else None
+        if (
+            names
+            and root is not None
+            and root.pos_ not in ("VERB", "AUX")
+            and names[0].first == _opening(phrases)
+        ):
+            return referents[0]  # "Beacon — the identity provider."
+        subject = _main_subject(root) if root is not None else None
         argument = phrases.argument(subject) if subject is not None else None
         if argument is None or any(child.dep_ == "conj" for child in subject.children):  # type: ignore[union-attr]
             return None
@@ -145,6 +161,9 @@ class _Builder:
                 ends.append(self._mention(reading, argument.first, argument.last, argument.kind, THING))
         if len(ends) == 2 and ends[0] == ends[1]:
             return
+        kinds = {self.mentions[end].kind for end in ends}
+        if "pronominal" in kinds and "named" not in kinds:
+            return
         modality = candidate.modality
         if title is not None and modality in ("asserted", "planned", "required", "possible"):
             modality = title
@@ -158,7 +177,7 @@ class _Builder:
                 predicate=" ".join(reading.words[index] for index in words),
                 relation=candidate.relation,
                 predicate_span=reading.span(min(words), max(words)),
-                evidence=evidence,
+                evidence=_with_marks(evidence, self.text),
                 polarity=candidate.polarity,
                 modality=modality,
                 pattern=candidate.pattern,
@@ -167,6 +186,31 @@ class _Builder:
                 confidence=round(confidence, 3),
             )
         )
+
+
+def _main_subject(root: Token) -> Token | None:
+    """The subject of the main verb, or of the auxiliary the parser took the main verb for."""
+    verbs = [root, *(child for child in root.children if child.dep_ in ("aux", "auxpass"))]
+    subjects = (child for verb in verbs for child in verb.children if child.dep_ in ("nsubj", "nsubjpass"))
+    return next(subjects, None)
+
+
+def _opening(phrases: Phrases) -> int:
+    return next((i for i, word in enumerate(phrases.reading.words) if word[0].isalnum()), 0)
+
+
+def _with_marks(evidence: Span, text: str) -> Span:
+    """The evidence with the half of a pair of marks that the sentence's first or last word left outside."""
+    start, end = evidence
+    for mark in ("`", "**", "*", "_"):
+        if text.count(mark, start, end) % 2:
+            if text.startswith(mark, start - len(mark)) and start >= len(mark):
+                start -= len(mark)
+            elif text.startswith(mark, end):
+                end += len(mark)
+    if start and text[start - 1] == "[" and "](" in text[start:end]:
+        start -= 1
+    return Span(start, end)
 
 
 def _moved(claim: Claim, moved: dict[int, int]) -> Claim:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from pipeline.extractions.local import lexicon
 from pipeline.extractions.local.arguments import Argument, Phrases, modifier_stance
+from pipeline.extractions.local.cues import Stance
+from pipeline.extractions.local.embedding import is_loose
 from pipeline.extractions.local.frames import Frame, find_frames
 from pipeline.extractions.local.naming import IS_A
-from pipeline.extractions.local.stance import Stance, stance_of
+from pipeline.extractions.local.stance import stance_of
 from pipeline.extractions.model import Modality, Polarity
 
 if TYPE_CHECKING:
@@ -60,8 +62,8 @@ def find_candidates(phrases: Phrases) -> Iterator[Candidate]:
     irregular = sum(token.head.i == token.i for token in phrases.reading.doc) > 1
     for frame in find_frames(phrases.reading.doc):
         stance = None
-        for subject in phrases.arguments(frame.subject):
-            for target in phrases.arguments(frame.object):
+        for subject in phrases.arguments(frame.subject, frame.anchor):
+            for target in phrases.arguments(frame.object, frame.anchor, frame.relation == IS_A):
                 key = (subject.head, target.head, frame.relation)
                 if key in seen or not _worthwhile(subject, target, frame, phrases):
                     continue
@@ -73,12 +75,16 @@ def find_candidates(phrases: Phrases) -> Iterator[Candidate]:
 def _candidate(
     frame: Frame, subject: Argument, target: Argument, stance: Stance, phrases: Phrases, irregular: bool
 ) -> Candidate:
-    negations = stance.negations + subject.negated + target.negated
+    negations = stance.negations + subject.negated + target.negated + _denied_role(frame)
     polarity: Polarity = "affirmed" if negations == 0 else "negated" if negations == 1 else "unknown"
     role = modifier_stance(frame.role) if frame.role is not None else None
     hedges = Stance(0, {*stance.modalities, *(m for m in (subject.modality, target.modality, role) if m)})
     modality = hedges.modality
-    if polarity == "affirmed" and modality == "asserted" and _unaccounted_cue(frame, subject, target, irregular):
+    if (
+        polarity == "affirmed"
+        and modality == "asserted"
+        and _unaccounted_cue(frame, subject, target, irregular)
+    ):
         modality = "unknown"
     source = phrases.argument(stance.source) if stance.source is not None else None
     confidence = CONFIDENCE[frame.pattern]
@@ -98,21 +104,40 @@ def _candidate(
     )
 
 
+def _denied_role(frame: Frame) -> bool:
+    """ "No connection to", "not an owner of"."""
+    return frame.role is not None and any(
+        child.lower_ in lexicon.NEGATORS and child.dep_ in ("det", "neg") for child in frame.role.children
+    )
+
+
 def _worthwhile(subject: Argument, target: Argument, frame: Frame, phrases: Phrases) -> bool:
-    """Whether the two ends are distinct and at least one of them is known well enough to say something about."""
+    """Whether the two ends are distinct and at least one of them is known well enough to say something"
+    " about."""
     if subject.kind == "literal" or (subject.first <= target.last and target.first <= subject.last):
         return False
     if not frame.relation or any(_covers(end, index) for end in (subject, target) for index in frame.words):
         return False
+    if "preposition" in frame.pattern or frame.pattern == "adjunct":
+        head = phrases.reading.doc[target.head]
+        if target.kind == "nominal" and head.lemma_.lower() in lexicon.VACUOUS_OBJECTS:
+            return False
     if target.kind == "literal":
         timed = (literal := phrases.literals.get(target.last)) is not None and literal.label in _TIMES
-        if timed and (subject.kind != "named" or frame.pattern == "adjunct" or frame.pattern == "active"):
+        if timed and (subject.kind != "named" or frame.pattern in ("adjunct", "active", "passive")):
+            return False
+        if frame.relation == IS_A and phrases.reading.doc[target.head].tag_ == "NNS" and not timed:
             return False
         return subject.kind == "named" or subject.definite
+    if frame.pattern == "appositive" and subject.kind == target.kind == "named":
+        low, high = sorted((subject.last, target.last))
+        if "(" not in phrases.reading.words[low:high]:
+            return False  # a list as likely as another name
     kinds = {subject.kind, target.kind}
     if "named" in kinds:
         return True
-    return kinds == {"nominal"} and subject.definite and target.definite or "pronominal" in kinds
+    both_known = kinds == {"nominal"} and subject.definite and target.definite
+    return both_known or "pronominal" in kinds
 
 
 def _covers(argument: Argument, index: int) -> bool:
@@ -120,7 +145,10 @@ def _covers(argument: Argument, index: int) -> bool:
 
 
 def _relation(frame: Frame, target: Argument, phrases: Phrases) -> str:
-    """A name after "is" is another name for the same thing, unless an article makes it a class."""
+    """A name after "is" is another name for the same thing, unless an article makes it a class; an amount is
+    a value."""
+    if frame.relation == IS_A and target.kind == "literal":
+        return "be"
     if frame.relation != IS_A or target.kind != "named":
         return frame.relation
     head = phrases.reading.doc[target.head]
@@ -149,11 +177,15 @@ def _unaccounted_cue(frame: Frame, subject: Argument, target: Argument, irregula
 
 
 def _harmless(token: Token) -> bool:
-    """ "Not only", "no" as an abbreviation, a determiner whose noun is no end of this claim is judged there."""
+    """ "Not only", "no" as an abbreviation, a determiner whose noun is no end of this claim is judged"
+    " there."""
     following = token.doc[token.i + 1].lower_ if token.i + 1 < len(token.doc) else ""
     return (token.lower_ == "not" and following in ("only", "just", "merely", "solely", "simply")) or (
-        token.lower_ in ("no", "not", "without", "nor", "neither") and token.head.pos_ not in ("VERB", "AUX") and token.dep_ != "cc"
-        and token.lower_ != "without" and token.head.dep_ in ("conj", "appos")
+        token.lower_ in ("no", "not", "without", "nor", "neither")
+        and token.head.pos_ not in ("VERB", "AUX")
+        and token.dep_ != "cc"
+        and token.lower_ != "without"
+        and token.head.dep_ in ("conj", "appos")
     )
 
 
@@ -170,9 +202,11 @@ def _governors(anchor: Token) -> Iterator[Token]:
     """The clauses around the anchor, up to where a side clause only presupposes its content."""
     node = anchor
     while node.head.i != node.i:
-        if node.dep_ in _SIDE or (node.dep_ == "conj" and any(c.dep_ in ("nsubj", "nsubjpass", "aux") for c in node.children)):
+        if node.dep_ in _SIDE or (
+            node.dep_ == "conj" and any(c.dep_ in ("nsubj", "nsubjpass", "aux") for c in node.children)
+        ):
             return
-        if node.dep_ == "conj" and node.tag_ in ("VBZ", "VBP", "VBD"):
+        if (node.dep_ == "conj" and node.tag_ in ("VBZ", "VBP", "VBD")) or is_loose(node):
             return
         node = node.head
         if node.pos_ in ("VERB", "AUX"):

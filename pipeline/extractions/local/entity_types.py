@@ -52,18 +52,23 @@ def entity_type(words: Sequence[str], label: str, code: bool, honored: bool) -> 
     for heads, kind in _BY_HEAD:
         if head in heads:
             return kind
-    if any(_CODED.fullmatch(word) for word in words) and label in ("PERSON", "ORG", "GPE", ""):
+    if label == "PERSON" and len(words) == 1:
+        return THING  # the small model takes most invented single names for people
+    if any(_CODED.fullmatch(word) for word in words) and label not in ("EVENT", "LAW"):
         return SYSTEM
     return _BY_LABEL.get(label, THING)
 
 
 def agreed_types(types: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """One type for each name from all its ``(name, type)`` mentions: the most frequent, ``thing`` last, ties by
-    name of the type. The small model gives the same name another label in another sentence."""
+    """One type for each name from all its ``(name, type)`` mentions: the most frequent, ``thing`` last,
+    ties by name of the type; a surname is a person. The small model gives the same name another label in
+    another sentence."""
     counts: dict[str, Counter[str]] = {}
     for name, kind in types:
         counts.setdefault(name, Counter())[kind] += 1
-    return {
+    agreed = {
         name: min(counter, key=lambda kind: (kind == THING, -counter[kind], kind))
         for name, counter in counts.items()
     }
+    surnames = {name.rsplit(" ", 1)[1] for name, kind in agreed.items() if kind == PERSON and " " in name}
+    return {name: PERSON if name in surnames and kind == THING else kind for name, kind in agreed.items()}

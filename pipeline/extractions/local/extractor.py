@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pipeline.extractions.local import lexicon
 from pipeline.extractions.local.assembly import assemble
@@ -25,6 +26,9 @@ from pipeline.extractions.model import (
 from pipeline.extractions.settings import ExtractionSettings
 from pipeline.extractions.validation import validate
 
+if TYPE_CHECKING:
+    from spacy.language import Language
+
 _BATCH = 64
 _PATH = re.compile(r"\bpath=([^|\]]*)")
 
@@ -37,7 +41,7 @@ class LocalExtractor:
     English only: sentences in other languages are rejected with the reason ``language_unsupported``.
     """
 
-    settings: ExtractionSettings = ExtractionSettings()
+    settings: ExtractionSettings = field(default_factory=ExtractionSettings)
 
     @property
     def identity(self) -> ExtractorIdentity:
@@ -56,13 +60,17 @@ class LocalExtractor:
     def extract_many(self, requests: Sequence[ExtractionRequest]) -> list[Extraction]:
         """The same for many requests with one pass of the model; each answer depends on its request alone."""
         language = load_language(self.settings.model)
+        with language.memory_zone():  # else the model keeps every word it has ever seen
+            return self._read_all(language, requests)
+
+    def _read_all(self, language: Language, requests: Sequence[ExtractionRequest]) -> list[Extraction]:
         plans = [_plan(request, self.settings.max_sentence_characters) for request in requests]
         sentences = [sentence for plan in plans for sentence in plan.sentences]
         vocabulary = load_vocabulary(self.settings.model)
         tokens = [tokenize(language, sentence) for sentence in sentences]
         parsed = language.pipe((unit.doc for unit in tokens), batch_size=_BATCH)
         readings = (
-            reread(language, vocabulary, read(sentence, unit, doc))
+            reread(language, vocabulary, read(sentence, unit, doc, vocabulary))
             for sentence, unit, doc in zip(sentences, tokens, parsed, strict=True)
         )
         answers = []

@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pipeline.extractions.local import lexicon
+from pipeline.extractions.local.embedding import is_loose
 from pipeline.extractions.local.naming import IS_A, relation_name, role_name
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+_PLACES = frozenset({"in", "on", "at", "from", "under", "behind", "inside", "of", "near"})
+_PROPER = frozenset({"NNP", "NNPS"})
 _WH = frozenset({"WDT", "WP", "WP$"})
 
 
@@ -63,6 +66,15 @@ def _verbal(verb: Token) -> Iterator[Frame]:
 def _active(verb: Token, subject: Token, stem: tuple[Token, ...]) -> Iterator[Frame]:
     objects = [child for child in verb.children if child.dep_ == "dobj" or _misplaced(child, subject)]
     objects = [_antecedent(token, verb) or token for token in objects] or _gap(verb)
+    objects = [token for token in objects if token.tag_ not in _WH]
+    if (
+        not objects
+        and verb.tag_ in ("VBD", "VBN")
+        and verb.lemma_ in lexicon.TRANSITIVE
+        and not _perfect(verb)
+    ):
+        yield from _passive(verb, [subject], stem)
+        return
     controlled = any(child.dep_ in ("ccomp", "xcomp") and child.i > verb.i for child in verb.children)
     name = relation_name(*(_lemma(token) for token in stem))
     for target in objects:
@@ -70,37 +82,53 @@ def _active(verb: Token, subject: Token, stem: tuple[Token, ...]) -> Iterator[Fr
             yield Frame(subject, target, name, _indexes(stem), verb, "active")
             yield from _light(verb, subject, target)
     pattern = "adjunct" if objects or controlled else "prepositional"
+    carried = (
+        objects[0]
+        if verb.lemma_ in lexicon.EMPTY_VERBS and objects and objects[0].tag_ in ("NN", "NNS")
+        else None
+    )
     for preposition, target in _prepositions(verb, bool(objects) or controlled):
-        yield Frame(
-            subject,
-            target,
-            relation_name(name, preposition.lower_),
-            _indexes((*stem, preposition)),
-            verb,
-            pattern,
+        words = stem if carried is None else (*stem, carried)
+        relation = relation_name(
+            name, *([_lemma(carried)] if carried is not None else []), preposition.lower_
         )
+        yield Frame(subject, target, relation, _indexes((*words, preposition)), verb, pattern, carried)
+
+
+def _perfect(verb: Token) -> bool:
+    return any(child.dep_ == "aux" for child in verb.children)
 
 
 def _passive(verb: Token, patients: list[Token], stem: tuple[Token, ...]) -> Iterator[Frame]:
-    """With an agent the agent comes first. Without one, a preposition still relates the patient to something."""
+    """With an agent the agent comes first. Without one, a preposition still relates the patient to"
+    " something."""
     agents = [
         target
         for child in verb.children
         if child.dep_ in ("agent", "prep") and child.lower_ == "by"
         for target in child.children
-        if target.dep_ == "pobj"
+        if target.dep_ == "pobj" and not _is_means(target)
     ]
     name = relation_name(*(_lemma(token) for token in stem))
     participle = relation_name(verb.lower_, *(token.lower_ for token in stem[1:]))
     for patient in patients:
         for agent in agents:
-            by = next(child for child in verb.children if child.lower_ == "by" and child.dep_ in ("agent", "prep"))
+            by = next(
+                child for child in verb.children if child.lower_ == "by" and child.dep_ in ("agent", "prep")
+            )
             yield Frame(agent, patient, name, _indexes((*stem, by)), verb, "passive")
         for preposition, target in _prepositions(verb, False):
             if preposition.lower_ == "by":
                 continue
             relation = relation_name(participle, preposition.lower_)
-            yield Frame(patient, target, relation, _indexes((*stem, preposition)), verb, "passive_prepositional")
+            yield Frame(
+                patient, target, relation, _indexes((*stem, preposition)), verb, "passive_prepositional"
+            )
+
+
+def _is_means(noun: Token) -> bool:
+    """A bare noun after "by" is how, not who: "by telephone", "by hand"."""
+    return noun.tag_ in ("NN", "VBG") and noun.text.islower() and not any(noun.children)
 
 
 def _copular(verb: Token, subject: Token) -> Iterator[Frame]:
@@ -115,11 +143,14 @@ def _copular(verb: Token, subject: Token) -> Iterator[Frame]:
             yield Frame(subject, target, relation, (verb.i, adjective.i, preposition.i), verb, "adjectival")
     if attribute is None and adjective is None:
         for preposition, target in _prepositions(verb, False):
-            relation = relation_name(verb.lemma_, preposition.lower_)
-            yield Frame(subject, target, relation, (verb.i, preposition.i), verb, "copular_prepositional")
+            if preposition.lower_ in _PLACES:
+                relation = relation_name(verb.lemma_, preposition.lower_)
+                yield Frame(subject, target, relation, (verb.i, preposition.i), verb, "copular_prepositional")
 
 
-def _described(subject: Token, noun: Token, verb: Token | None, anchor: Token, pattern: str) -> Iterator[Frame]:
+def _described(
+    subject: Token, noun: Token, verb: Token | None, anchor: Token, pattern: str
+) -> Iterator[Frame]:
     """A subject and the noun phrase that says what it is, either way round."""
     link = () if verb is None else (verb.i,)
     marks = link or (min(subject.i, noun.i) + 1,)  # the comma is all that says it
@@ -148,7 +179,7 @@ def _role(noun: Token) -> tuple[str, tuple[int, ...], Token] | None:
     inner = [child for child in inner if child.tag_ == "NN" or child.lower_ in lexicon.ROLE_ADJECTIVES]
     words = [*(child.lower_ for child in inner), noun.lemma_.lower()]
     for preposition, target in _prepositions(noun, False):
-        if preposition.lower_ in ("of", "for", "to", "between", "with"):
+        if preposition.lower_ in ("of", "for", "to", "between"):
             indexes = (*(child.i for child in inner), noun.i, preposition.i)
             return role_name(words, preposition.lower_), indexes, target
     owner = _child(noun, "poss")
@@ -178,7 +209,8 @@ def _set_off(named: Token, noun: Token) -> bool:
     between = [token.text for token in named.doc[named.i + 1 : noun.i]]
     if not between or between[0] not in (",", "(", "-", "–", "—"):
         return noun.tag_ in ("NNP", "NNPS")
-    return not any(child.dep_ in ("conj", "cc") for child in (*named.children, *noun.children))
+    listed = sum(child.dep_ == "appos" for child in named.children) > 1
+    return not listed and not any(child.dep_ in ("conj", "cc") for child in (*named.children, *noun.children))
 
 
 def _light(verb: Token, subject: Token, target: Token) -> Iterator[Frame]:
@@ -188,7 +220,7 @@ def _light(verb: Token, subject: Token, target: Token) -> Iterator[Frame]:
     for preposition, end in _prepositions(target, False):
         if preposition.lower_ in ("to", "with", "for", "of", "over", "from", "in"):
             relation = relation_name(verb.lemma_, target.lemma_, preposition.lower_)
-            yield Frame(subject, end, relation, (verb.i, target.i, preposition.i), verb, "light_verb")
+            yield Frame(subject, end, relation, (verb.i, target.i, preposition.i), verb, "light_verb", target)
 
 
 def _prepositions(head: Token, has_object: bool) -> Iterator[tuple[Token, Token]]:
@@ -198,7 +230,9 @@ def _prepositions(head: Token, has_object: bool) -> Iterator[tuple[Token, Token]
             continue
         for preposition in _with_conjuncts(child):
             word = preposition.lower_
-            if word in lexicon.ADJUNCT_PREPOSITIONS or (has_object and word not in lexicon.OBJECT_PREPOSITIONS):
+            if word in lexicon.ADJUNCT_PREPOSITIONS or (
+                has_object and word not in lexicon.OBJECT_PREPOSITIONS
+            ):
                 continue
             if _replaced(preposition):
                 continue
@@ -211,9 +245,18 @@ def _prepositions(head: Token, has_object: bool) -> Iterator[tuple[Token, Token]
 def _replaced(preposition: Token) -> bool:
     """ "instead of", "because of", "outside of": the words before change what the preposition says."""
     before = preposition.doc[preposition.i - 1].lower_ if preposition.i else ""
-    return before in ("instead", "because", "ahead", "regardless", "outside", "not", "rather", "out", "short", "but") or any(
-        child.dep_ == "neg" for child in preposition.children
-    )
+    return before in (
+        "instead",
+        "because",
+        "ahead",
+        "regardless",
+        "outside",
+        "not",
+        "rather",
+        "out",
+        "short",
+        "but",
+    ) or any(child.dep_ == "neg" for child in preposition.children)
 
 
 def _subjects(verb: Token) -> tuple[list[Token], bool]:
@@ -222,12 +265,19 @@ def _subjects(verb: Token) -> tuple[list[Token], bool]:
     own = [child for child in verb.children if child.dep_ in ("nsubj", "nsubjpass")]
     if own:
         before = [token for token in own if token.i < verb.i]
-        return [_antecedent(token, verb) or token for token in before or own if not _dummy(token)], passive
+        meant = [_antecedent(token, verb) or token for token in before or own if not _dummy(token)]
+        return [token for token in meant if token.tag_ not in _WH], passive
     head = verb.head
+    hidden = [child for child in verb.children if child.dep_ == "compound" and child.text[:1].isupper()]
+    if hidden and verb.tag_ in ("VBZ", "VBD") and hidden[-1].i == verb.i - 1:
+        return [hidden[-1]], False  # a name the parser took for a modifier of the verb
     if verb.dep_ == "conj" and head.pos_ in ("VERB", "AUX"):
         shared, above = _subjects(head)
         auxiliaries = any(child.dep_ in ("aux", "auxpass") for child in verb.children)
-        return shared, passive or (above and verb.tag_ == "VBN" and not auxiliaries)
+        return shared, passive or (above and not auxiliaries and _shares_passive(verb, head))
+    first = next((child for child in verb.children if is_loose(child)), None)
+    if first is not None:
+        return _subjects(first)[0], passive
     if verb.dep_ == "xcomp" and head.pos_ in ("VERB", "AUX"):
         raised = [child for child in head.children if child.dep_ == "dobj"]
         if raised and head.lemma_ in lexicon.OBJECT_CONTROL:
@@ -246,29 +296,52 @@ def _subjects(verb: Token) -> tuple[list[Token], bool]:
     return [], False
 
 
+def _shares_passive(verb: Token, head: Token) -> bool:
+    """Whether a coordinated verb continues a passive: "are sent and paid", but not "was founded and"
+    " moved"."""
+    if verb.tag_ == "VBN":
+        return True
+    present = any(child.dep_ == "auxpass" and child.tag_ in ("VBZ", "VBP") for child in head.children)
+    return verb.tag_ == "VBD" and present and _child(verb, "dobj") is None
+
+
 def _misplaced(child: Token, subject: Token) -> bool:
-    """A second subject after the verb is an object the parser mistook."""
+    """A name right after the verb is its object, though the parser took it for something else."""
     verb = child.head
-    return child.dep_ == "nsubj" and subject.i < verb.i < child.i and subject.head.i == verb.i
+    if not subject.i < verb.i < child.i or subject.head.i != verb.i or child.tag_ not in _PROPER:
+        return False
+    adjacent = child.left_edge.i == verb.i + 1 and _child(verb, "dobj") is None
+    return child.dep_ == "nsubj" or (child.dep_ in ("appos", "npadvmod", "dep", "nmod") and adjacent)
 
 
 def _dummy(token: Token) -> bool:
     """ "There is", and "it" before a that-clause."""
     if token.lower_ == "there":
         return True
-    return token.lower_ == "it" and token.head.lemma_ == "be" and any(
-        child.dep_ in ("ccomp", "csubj") for child in token.head.children
+    return (
+        token.lower_ == "it"
+        and token.head.lemma_ == "be"
+        and any(child.dep_ in ("ccomp", "csubj") for child in token.head.children)
     )
 
 
 def _antecedent(token: Token, verb: Token) -> Token | None:
     """The noun a relative pronoun stands for."""
-    if token.tag_ not in _WH and not (token.lower_ == "that" and token.dep_ in ("nsubj", "nsubjpass", "dobj")):
+    if token.tag_ not in _WH and not (
+        token.lower_ == "that" and token.dep_ in ("nsubj", "nsubjpass", "dobj")
+    ):
         return None
     node = verb
     while node.dep_ == "conj" and node.head.pos_ in ("VERB", "AUX"):
         node = node.head
-    return node.head if node.dep_ == "relcl" and node.head.pos_ in ("NOUN", "PROPN", "NUM") else None
+    if node.dep_ != "relcl" or _loosely_attached(node.head):
+        return None
+    return node.head if node.head.pos_ in ("NOUN", "PROPN", "NUM") else None
+
+
+def _loosely_attached(noun: Token) -> bool:
+    """In "the export of Ledgerline, which …" nobody can tell what "which" takes up."""
+    return noun.dep_ == "pobj" and noun.head.lower_ == "of" and noun.head.head.tag_ in ("NN", "NNS")
 
 
 def _gap(verb: Token) -> list[Token]:

@@ -43,7 +43,7 @@ class Vocabulary:
     def verb_lemma(self, form: str) -> str | None:
         """The base form if ``form`` can be a verb in the present ("certifies" gives "certify"), else None."""
         word = form.lower()
-        stems = [word]
+        stems = [] if word.endswith("s") else [word]
         if word.endswith("ies"):
             stems.append(word[:-3] + "y")
         if word.endswith("s") and not word.endswith("ss"):
@@ -51,6 +51,16 @@ class Vocabulary:
         if word.endswith("es"):
             stems.append(word[:-2])
         return next((stem for stem in stems if stem in self.verbs), None)
+
+    def lemma(self, form: str, tag: str, lemma: str) -> str:
+        """``lemma`` corrected where the model's rules cut too much: "scrapes" and "scraped" are not of"
+        " "scrap"."""
+        word = form.lower()
+        if tag == "VBZ" and word not in ("is", "has", "does", "'s"):
+            return self.verb_lemma(word) or lemma
+        if tag in ("VBD", "VBN") and word.endswith("ed") and word[:-1] in self.verbs:
+            return word[:-1]
+        return lemma
 
 
 @lru_cache(maxsize=2)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from pipeline.extractions.local import lexicon
 from pipeline.extractions.local.entity_types import entity_type
 from pipeline.extractions.local.language import Vocabulary
-from pipeline.extractions.local.readings import IDENTIFIER, Reading
+from pipeline.extractions.local.readings import Reading, is_identifier
 from pipeline.extractions.names import normalize_name
 
 if TYPE_CHECKING:
@@ -26,15 +26,11 @@ NAME_LABELS = frozenset(
 )
 LITERAL_LABELS = frozenset({"DATE", "TIME", "MONEY", "PERCENT", "QUANTITY", "CARDINAL", "ORDINAL"})
 
-_CAMEL = re.compile(r"[A-Za-z]*[a-z][A-Z]\w*|[A-Z]{2,}[a-z]{2,}\w*")
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9&]+")
 _QUARTER = re.compile(r"[QH][1-4]|[A-Z]?\d+(?:[A-Za-z]{1,4})?")
 _VERSION = re.compile(r"v?\d+(?:\.[\dx]+)+[\w.-]*|v\d\w*")
 _NUMBER = re.compile(r"\d[\d,.]*%?")
-_COMMON_ACRONYMS = frozenset(
-    "API APIS URL URLS URI ID IDS UI CPU CPUS RAM OS IP IPS IO VM VMS GA PR PRS QA FAQ KB MB GB TB MIB GIB TIB MS KM"
-    " KG EUR USD GBP UTC GMT CET AM PM NB TBD N/A CEO CTO CFO CISO COO".split()
-)
+_GENERIC = lexicon.ROLE_NOUNS | lexicon.SYSTEM_HEADS | lexicon.TYPE_HEADS | lexicon.ORGANIZATION_HEADS
 _PROPER = frozenset({"NNP", "NNPS"})
 _NOUNISH = frozenset({"NNP", "NNPS", "NN", "NNS", "JJ", "CD", "FW", "ADD", "VBG", "VBN", "LS", "XX"})
 _INITIAL_DEPS = frozenset({"nsubj", "nsubjpass", "poss", "pobj", "dobj", "attr", "conj", "appos"})
@@ -61,15 +57,15 @@ class Literal:
 def find_names(reading: Reading, known: Collection[str], vocabulary: Vocabulary) -> list[Name]:
     """The names of a sentence, left to right, never overlapping.
 
-    ``known`` are normalized names seen elsewhere in the request: they vouch for a capitalized first word, which
-    alone says nothing. ``vocabulary`` knows ordinary words: "Restart Kestrel" opens with an
-    order, while "Corvane", which is none, opens with a name.
+    ``known`` are normalized names seen elsewhere in the request: they vouch for a capitalized first word,
+    which alone says nothing. ``vocabulary`` knows ordinary words: "Restart Kestrel" opens with an order,
+    while "Corvane", which is none, opens with a name.
     """
     labels = _entity_labels(reading)
     flags = [_is_namey(reading, token, labels, known, vocabulary) for token in reading.doc]
     names = []
     for first, last in _runs(reading, flags):
-        trimmed = _trim(reading, first, last, labels, known, vocabulary)
+        trimmed = _trim(reading, first, last, known, vocabulary)
         if trimmed is not None:
             names.append(_named(reading, *trimmed, labels))
     return names
@@ -107,23 +103,36 @@ def _is_namey(
     word = reading.words[token.i]
     if token.i in reading.code:
         return _code_names(word)
-    if not word[0].isalnum() or word.lower() in lexicon.NOT_NAMES or _looks_like_url(word):
+    if (
+        not word[0].isalnum()
+        or "(" in word
+        or not _capitalized_parts(word)
+        or word.lower() in lexicon.NOT_NAMES
+        or _looks_like_url(word)
+    ):
         return False
     if _QUARTER.fullmatch(word) or _NUMBER.fullmatch(word) or _VERSION.fullmatch(word):
         return False
-    if IDENTIFIER.fullmatch(word) or _CAMEL.fullmatch(word):
+    if is_identifier(word):
         return True
-    if not word[0].isupper():
-        return False
+    if not word[0].isupper():  # written as code elsewhere in the request, and no ordinary word
+        return len(word) > 3 and word in known and token.tag_ in _NOUNISH and not vocabulary.has(word)
     if _ACRONYM.fullmatch(word) and len(word) > 1:
-        return word not in _COMMON_ACRONYMS or _touches_name(reading, token)
-    if token.tag_ in _PROPER:
-        return token.i > 0 or not _only_initial(reading, token) or token.dep_ != "ROOT"
-    if token.i in labels:
-        return token.tag_ in _NOUNISH
+        return word not in lexicon.COMMON_ACRONYMS or _touches_name(reading, token)
+    if token.tag_ in _PROPER or (token.i in labels and token.tag_ in _NOUNISH):
+        return True
+    if token.i in labels and not token.is_stop and not vocabulary.has(word):
+        return True
     if token.i == _first_word(reading):
-        return token.tag_ in _NOUNISH and (normalize_name(word) in known or not vocabulary.has(word))
+        return _known_opening(reading, token.i, known) or (
+            token.tag_ in _NOUNISH and not vocabulary.has(word)
+        )
     return token.tag_ in _NOUNISH and token.tag_ != "CD"
+
+
+def _capitalized_parts(word: str) -> bool:
+    """Whether what a slash joins are names, as in "TCP/IP" but not in "Gbit/s"."""
+    return "/" not in word or all(part[:1].isupper() or part[:1].isdigit() for part in word.split("/"))
 
 
 def _code_names(word: str) -> bool:
@@ -143,11 +152,18 @@ def _looks_like_url(word: str) -> bool:
 
 def _touches_name(reading: Reading, token: Token) -> bool:
     """Whether a common abbreviation stands right after a proper word, as in "Kubernetes API"."""
-    return token.i > 0 and reading.doc[token.i - 1].tag_ in _PROPER
+    before = token.i - 1
+    return before >= 0 and before not in reading.code and reading.doc[before].tag_ in _PROPER
 
 
-def _only_initial(reading: Reading, token: Token) -> bool:
-    return token.i == _first_word(reading)
+def _known_opening(reading: Reading, first: int, known: Collection[str]) -> bool:
+    """Whether the sentence opens with a name seen elsewhere, of up to four words."""
+    last = first
+    while last < min(first + 4, len(reading.words)) and reading.words[last][:1].isupper():
+        if normalize_name(reading.text(first, last)) in known:
+            return True
+        last += 1
+    return False
 
 
 def _first_word(reading: Reading) -> int:
@@ -179,14 +195,16 @@ def _joins(reading: Reading, flags: list[bool], last: int) -> int:
     """How many tokens after ``last`` the run takes in: 0 where it ends."""
     doc = reading.doc
     follower = last + 1
-    if follower in reading.code:
+    if follower in reading.code or reading.broken(last):
         return 0
     word = reading.words[follower]
     if flags[follower] or (doc[follower].tag_ == "CD" and word.istitle() and word.isalpha()):
         return 1
     if word.isdigit() and len(word) <= 4 and doc[follower].head.i in (last, follower + 1, last - 1):
         return 0 if doc[follower].ent_type_ == "DATE" else 1
-    inside = doc[last].ent_iob_ != "O" and doc[follower].ent_iob_ == "I" and doc[follower].ent_type_ in NAME_LABELS
+    inside = (
+        doc[last].ent_iob_ != "O" and doc[follower].ent_iob_ == "I" and doc[follower].ent_type_ in NAME_LABELS
+    )
     if word in ("of", "the", "for", "&", "-") and inside:
         ahead = follower + 1
         while ahead < len(doc) and reading.words[ahead] in ("of", "the", "-"):
@@ -200,11 +218,11 @@ def _trim(
     reading: Reading,
     first: int,
     last: int,
-    labels: dict[int, str],
     known: Collection[str],
     vocabulary: Vocabulary,
 ) -> tuple[int, int] | None:
-    """The run without honorifics, a title before a person, and an opening imperative; None if nothing is left."""
+    """The run without honorifics, a title before a person, and an opening imperative; None if nothing is"
+    " left."""
     words = reading.words
     while first < last and words[first].lower().rstrip(".") in lexicon.HONORIFICS:
         first += 1
@@ -212,7 +230,10 @@ def _trim(
         (
             entity
             for entity in reading.doc.ents
-            if entity.label_ == "PERSON" and first < entity.start and entity.end - 1 == last and len(entity) > 1
+            if entity.label_ == "PERSON"
+            and first < entity.start
+            and entity.end - 1 == last
+            and len(entity) > 1
         ),
         None,
     )
@@ -223,10 +244,26 @@ def _trim(
         first += 1
     if first > last or (first == last and words[first].lower() in lexicon.NOT_NAMES):
         return None
-    if first == last and len(words[first]) < 2:
+    if first == last and (len(words[first]) < 2 or _generic(reading, first, known, vocabulary)):
         return None
     last = _with_head(reading, last)
     return first, last
+
+
+def _generic(reading: Reading, index: int, known: Collection[str], vocabulary: Vocabulary) -> bool:
+    """Whether a single capitalized word is no name: a role, a plural that opens the sentence, "this API"."""
+    word, token = reading.words[index], reading.doc[index]
+    if index in reading.code or is_identifier(word):
+        return False
+    lower = word.lower()
+    if lower in _GENERIC or lower.removesuffix("s") in _GENERIC:
+        return True
+    if any(child.dep_ == "det" and child.lower_ not in ("the", "no") for child in token.children):
+        return True
+    if any(child.dep_ == "compound" and child.text.islower() for child in token.children):
+        return True
+    plural = token.tag_ in ("NNS", "NNPS") and vocabulary.has(word)
+    return plural and index == _first_word(reading) and normalize_name(word) not in known
 
 
 def _is_order(reading: Reading, first: int, last: int, vocabulary: Vocabulary) -> bool:

@@ -37,8 +37,9 @@ _PLAIN = str.maketrans({"“": '"', "”": '"', "„": '"', "’": "'", "‘": "
 class Passage:
     """One block. Character ``i`` of ``text`` stands for the source range ``starts[i]:ends[i]``.
 
-    ``code`` are the ranges of ``text`` that were inline code. ``level`` is a heading's. ``unchecked`` marks an
-    open task, ``lead_in`` is the passage that introduces the list an item belongs to.
+    ``code`` are the ranges of ``text`` that were inline code. ``level`` is a heading's. ``unchecked`` marks
+    an open task, ``lead_in`` is the passage that introduces the list an item belongs to. ``origin`` is the
+    text that the source ranges refer to.
     """
 
     kind: PassageKind
@@ -49,6 +50,7 @@ class Passage:
     level: int = 0
     unchecked: bool = False
     lead_in: Passage | None = None
+    origin: str = ""
 
     def source(self, start: int, end: int) -> Span:
         """The source range of the passage's characters ``[start, end)``, which must not be empty."""
@@ -72,13 +74,15 @@ class Passage:
 
 
 def read_passages(text: str, atomic: Iterable[Span] = ()) -> list[Passage]:
-    """The passages of ``text`` in order; tables, code blocks, HTML, front matter and struck text are left out.
+    """The passages of ``text`` in order; tables, code blocks, HTML, front matter and struck text are left
+    out.
 
     ``atomic`` spans are left out too, whatever the Markdown around them says: a chunk may start inside a
     block. Linear in the text.
     """
+    atomic = list(atomic)
     masked = _without(_encodable(text), atomic)
-    builder = _Builder(masked)
+    builder = _Builder(masked, sorted(atomic))
     for event, place in _events(masked):
         builder.feed(event, place)
     builder.flush()
@@ -88,16 +92,18 @@ def read_passages(text: str, atomic: Iterable[Span] = ()) -> list[Passage]:
 class _Builder:
     """Collects the characters of the current block from parser events."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, holes: list[Span]) -> None:
         self.text = text
+        self.holes = holes[::-1]
         self.passages: list[Passage] = []
-        self.current = Passage("paragraph")
+        self.current = Passage("paragraph", origin=text)
         self.pieces: list[str] = []
         self.silent: list[str] = []
         self.open: list[str] = []
         self.level = 0
         self.unchecked = False
         self.leads: list[Passage | None] = []
+        self.label = False
 
     def feed(self, event: Any, place: Span) -> None:
         if event == "SoftBreak" or event == "HardBreak":
@@ -119,7 +125,8 @@ class _Builder:
 
     def flush(self) -> None:
         """Close the current block; a block without a letter is dropped."""
-        passage, self.current = self.current, Passage("paragraph")
+        passage, self.current = self.current, Passage("paragraph", origin=self.text)
+        self.label = False
         passage.text = "".join(self.pieces)
         self.pieces = []
         passage = passage.slice(0, len(passage.text))
@@ -135,6 +142,7 @@ class _Builder:
         if tag in _SILENT:
             self.silent.append(tag)
         if tag in _INLINE:
+            self.label = tag == "Strong" and not self.pieces
             return
         self.flush()
         if tag == "Heading":
@@ -148,6 +156,8 @@ class _Builder:
         opened = self.open.pop() if self.open else tag
         if opened not in _INLINE:
             self.flush()
+        elif opened == "Strong" and self.label and "".join(self.pieces[-2:]).rstrip().endswith(":"):
+            self.flush()  # "**Label:** text": the label is no part of the sentence
         if opened in _SILENT and self.silent:
             self.silent.pop()
         if opened == "Heading":
@@ -165,6 +175,10 @@ class _Builder:
     def _add_text(self, value: str, place: Span) -> None:
         if self.silent:
             return
+        if self.label and self.open[-1:] != ["Strong"]:
+            self.label = False
+            if value.startswith(":"):
+                self.flush()
         if len(value) == place.length:
             for offset, character in enumerate(value):
                 self._add(character, Span(place.start + offset, place.start + offset + 1))
@@ -191,6 +205,10 @@ class _Builder:
         plain = character.translate(_PLAIN)
         if plain.isspace() or not (plain.isprintable() or plain > "\x9f"):
             plain = " "
+        while self.holes and self.holes[-1][1] <= place.start:
+            self.holes.pop()
+            if self.pieces:
+                self.flush()
         if plain == " " and (not self.pieces or self.pieces[-1] == " "):
             return
         self.pieces.append(plain)
@@ -225,7 +243,9 @@ def _code_points(text: str) -> list[int]:
     """For each UTF-8 byte offset, the code point that starts at or holds it."""
     points: list[int] = []
     for index, character in enumerate(text):
-        width = 1 if character < "\x80" else 2 if character < "\u0800" else 3 if character < "\U00010000" else 4
+        width = (
+            1 if character < "\x80" else 2 if character < "\u0800" else 3 if character < "\U00010000" else 4
+        )
         points.extend([index] * width)
     points.append(len(text))
     return points

@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import sentencex
-
+from pipeline.extractions.local import lexicon
+from pipeline.extractions.local.language import Vocabulary
 from pipeline.extractions.local.passages import Passage
+from pipeline.sentences import sentence_spans
 from pipeline.spans import Span
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-_ABBREVIATED = re.compile(r"(?:\b(?:approx|ca|no|nos|fig|eq|vol|sec|ch|pp?|e\.g|i\.e|cf|resp|incl|est|max|min)\.)\s*$", re.I)
 IDENTIFIER = re.compile(r"(?=[^A-Z]*[A-Z])(?=\D*\d)[A-Za-z][\w./+-]*[\w+]")
+CAMEL = re.compile(r"[A-Za-z]*[a-z][A-Z]\w*|[A-Z]{2,}[a-z]{2,}\w*")
 _STAND_IN = "Kestrel"
 _HYPHENATED = re.compile(r"\w+(?:[-/.]\w+)+")
-_FOREIGN = frozenset(
-    "der die das und ist nicht ein eine den dem des von mit auf für le les des est une dans pour et un du au que"
-    " el los las es una por con para del il che di non sono een het van niet voor op och det som är på att não"
-    " uma são dos der zum zur auch wird".split()
-)
-_ENGLISH = frozenset(
-    "the a an of to in and is are was were be been it its this that these those for on with as by at from or not"
-    " has have had will can may must should if which who when than then their there they we you he she but".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +45,8 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A parsed sentence. ``words`` hold each token's readable text, ``spans`` its source range, ``bounds`` its
-    range in the passage's text, ``code`` the indexes of tokens that were inline code."""
+    """A parsed sentence. ``words`` hold each token's readable text, ``spans`` its source range, ``bounds``
+    its range in the passage's text, ``code`` the indexes of tokens that were inline code."""
 
     sentence: Sentence
     doc: Doc
@@ -67,14 +59,25 @@ class Reading:
         """The source range from token ``first`` to token ``last``, both included."""
         return Span(self.spans[first].start, self.spans[last].end)
 
+    def broken(self, index: int) -> bool:
+        """Whether markup stands between the token and the next."""
+        passage = self.sentence.passage
+        return bool(passage.origin[self.spans[index].end : self.spans[index + 1].start].strip())
+
     def text(self, first: int, last: int) -> str:
         """The readable text from token ``first`` to token ``last``, both included."""
         return self.sentence.passage.text[self.bounds[first][0] : self.bounds[last][1]]
 
 
+def is_identifier(word: str) -> bool:
+    """Whether a word is written as no ordinary word is: "PX-11", "KQ2", "EndpointSlice"."""
+    return (IDENTIFIER.fullmatch(word) or CAMEL.fullmatch(word)) is not None
+
+
 def split_sentences(passage: Passage, given: Sequence[Span] = ()) -> Iterator[Sentence]:
-    """The sentences of a passage: at the ``given`` source spans if there are any, else by sentencex."""
-    bounds = _given_bounds(passage, given) if given else _found_bounds(passage.text)
+    """The sentences of a passage: at the ``given`` source spans if there are any, else
+    where sentences end."""
+    bounds = _given_bounds(passage, given) if given else _found_bounds(passage)
     follows = False
     for start, end in bounds:
         part = passage.slice(start, end)
@@ -90,8 +93,8 @@ def is_english(text: str) -> bool:
     if sum(character > "\u024f" for character in letters) * 3 > len(letters):
         return False
     words = re.findall(r"[^\W\d_]+", text.lower())
-    foreign = sum(word in _FOREIGN for word in words)
-    return foreign == 0 or sum(word in _ENGLISH for word in words) >= foreign
+    foreign = sum(word in lexicon.FOREIGN_WORDS for word in words)
+    return foreign < 2 or sum(word in lexicon.ENGLISH_WORDS for word in words) >= foreign
 
 
 def tokenize(language: Language, sentence: Sentence) -> Tokens:
@@ -101,39 +104,56 @@ def tokenize(language: Language, sentence: Sentence) -> Tokens:
     text = sentence.passage.text
     doc = language.make_doc(text)
     bounds = [(token.idx, token.idx + len(token)) for token in doc]
-    wholes = sorted([*sentence.passage.code, *_joined_names(text)])
+    wholes = _disjoint([*sentence.passage.code, *_joined_names(text)])
     bounds = _merged(bounds, wholes) if wholes else bounds
     code = frozenset(_inside(bounds, sentence.passage.code)) if sentence.passage.code else frozenset[int]()
     words = [text[start:end] for start, end in bounds]
-    forms = [_STAND_IN if index in code or IDENTIFIER.fullmatch(word) else word for index, word in enumerate(words)]
+    forms = [_STAND_IN if index in code or is_identifier(word) else word for index, word in enumerate(words)]
     if forms == words and not wholes:
         return Tokens(doc, tuple(bounds), code)
     spaces = [text[end : end + 1] == " " for _, end in bounds]
     return Tokens(Doc(language.vocab, words=forms, spaces=spaces), tuple(bounds), code)
 
 
-def read(sentence: Sentence, tokens: Tokens, doc: Doc) -> Reading:
-    """Tie the parsed tokens to the source."""
+def read(sentence: Sentence, tokens: Tokens, doc: Doc, vocabulary: Vocabulary) -> Reading:
+    """Tie the parsed tokens to the source, with the verbs' lemmas put right."""
     passage = sentence.passage
+    for token in doc:
+        if token.tag_ in ("VBZ", "VBD", "VBN"):
+            token.lemma_ = vocabulary.lemma(token.text, token.tag_, token.lemma_)
     words = tuple(passage.text[start:end] for start, end in tokens.bounds)
     spans = tuple(passage.source(start, end) for start, end in tokens.bounds)
     return Reading(sentence, doc, words, spans, tokens.bounds, tokens.code)
 
 
+def _disjoint(spans: list[Span]) -> list[Span]:
+    """The spans in order, without those that overlap an earlier one."""
+    kept: list[Span] = []
+    for span in sorted(spans):
+        if not kept or span.start >= kept[-1].end:
+            kept.append(span)
+    return kept
+
+
 def _merged(bounds: list[tuple[int, int]], wholes: Sequence[Span]) -> list[tuple[int, int]]:
-    """The bounds with every run of tokens that touches one of the sorted ``wholes`` made one."""
+    """The bounds with each of the sorted, disjoint ``wholes`` as one token; tokens that stick out are cut."""
     merged: list[tuple[int, int]] = []
     at = 0
     joined = -1
     for start, end in bounds:
         while at < len(wholes) and wholes[at].end <= start:
             at += 1
-        if at < len(wholes) and wholes[at].start < end:
-            if joined == at:
-                merged[-1] = (merged[-1][0], end)
-                continue
+        if at == len(wholes) or wholes[at].start >= end:
+            merged.append((start, end))
+            continue
+        whole = wholes[at]
+        if joined != at:
+            if start < whole.start:
+                merged.append((start, whole.start))
+            merged.append((whole.start, whole.end))
             joined = at
-        merged.append((start, end))
+        if end > whole.end:
+            merged.append((whole.end, end))
     return merged
 
 
@@ -147,14 +167,17 @@ def _inside(bounds: Sequence[tuple[int, int]], ranges: Sequence[Span]) -> Iterat
 
 
 def _joined_names(text: str) -> list[Span]:
-    """Words joined by hyphens, dots or slashes that hold a capital or a digit, such as ``Rao-Lundgren``."""
+    """Words joined by hyphens, dots or slashes that the tokenizer would take apart though they are one:
+    with a capital or digit (``Rao-Lundgren``) or with two hyphens (``store-and-forward``)."""
     if "-" not in text and "." not in text and "/" not in text:
         return []
     found = (Span(*match.span()) for match in _HYPHENATED.finditer(text))
     return [
         span
         for span in found
-        if (word := text[span.start : span.end]) != word.lower() or any(c.isdigit() for c in word)
+        if (word := text[span.start : span.end]) != word.lower()
+        or any(c.isdigit() for c in word)
+        or word.count("-") > 1
     ]
 
 
@@ -173,18 +196,16 @@ def _given_bounds(passage: Passage, given: Sequence[Span]) -> Iterator[tuple[int
     yield start, len(passage.text)
 
 
-def _found_bounds(text: str) -> Iterator[tuple[int, int]]:
-    """Boundaries of sentencex, without those after an abbreviation it does not know."""
-    start = end = 0
-    for piece in _pieces(text):
-        opening = piece.lstrip()[:1]
-        if end > start and not (opening.islower() or (_ABBREVIATED.search(text, start, end))):
-            yield start, end
-            start = end
-        end += len(piece)
-    if end > start:
-        yield start, end
-
-
-def _pieces(text: str) -> Iterable[str]:
-    return [bound["text"] for bound in sentencex.get_sentence_boundaries("en", text)]
+def _found_bounds(passage: Passage) -> Iterator[tuple[int, int]]:
+    """Boundaries of the project's sentence splitter, without those inside code or before a small letter."""
+    text = passage.text
+    inside = {index for span in passage.code for index in range(span.start + 1, span.end)}
+    start = 0
+    for span in sentence_spans(text, Span(0, len(text))):
+        following = text[span.end : span.end + 2].strip()[:1]
+        if span.end in inside or following.islower():
+            continue
+        yield start, span.end
+        start = span.end
+    if start < len(text):
+        yield start, len(text)

@@ -1,9 +1,9 @@
 """Pronouns and descriptions taken back to a name, only where hardly anything else could be meant.
 
 Within a sentence: the subject of the clause around, if it is the one name that fits. Across sentences: the
-subject of the sentence right before, if no other name there competes, or a name that ends with the very word of
-the description ("the router" after "Atlas Router"). Everything else stays unresolved: a wrong name is worse
-than none.
+subject of the sentence right before, if no other name there competes, or a name that ends with the very
+word of the description ("the router" after "Atlas Router"). Everything else stays unresolved: a wrong name
+is worse than none.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _MEMORY = 3
-"""Sentences a description may reach back; longer evidence would no longer be a passage one reads at a glance."""
+"""Sentences a description may reach back; longer evidence would no longer be a passage one reads at a
+glance."""
 
 _SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _ASIDE = frozenset({"poss", "compound", "appos", "attr", "nmod"})
@@ -50,7 +51,9 @@ class Discourse:
         self.recent = [*self.recent[1 - _MEMORY :], referents]
 
 
-def resolve(argument: Argument, phrases: Phrases, here: list[Referent], discourse: Discourse) -> Referent | None:
+def resolve(
+    argument: Argument, phrases: Phrases, here: list[Referent], discourse: Discourse
+) -> Referent | None:
     """The referent that a pronominal or definite nominal argument takes up, or None.
 
     ``here`` are the named mentions of the sentence itself that stand before the argument.
@@ -121,6 +124,4 @@ def _earlier_subject(head: Token) -> bool:
 
 def _noun_between(head: Token) -> bool:
     """Whether a common-noun subject stands before the pronoun and competes."""
-    return any(
-        token.dep_ in _SUBJECTS and token.tag_ in ("NN",) and token.i < head.i for token in head.doc
-    )
+    return any(token.dep_ in _SUBJECTS and token.tag_ in ("NN",) and token.i < head.i for token in head.doc)

@@ -10,13 +10,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pipeline.extractions.local import lexicon
 from pipeline.extractions.local.language import Vocabulary
 from pipeline.extractions.local.readings import Reading
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
-_SINGULAR, _PLURAL = "supports", "support"
+_SINGULAR, _PLURAL = "operates", "operate"
 _INTRANSITIVE_SINGULAR, _INTRANSITIVE_PLURAL = "depends", "depend"
 _PREPOSITIONS = frozenset({"on", "in", "to", "from", "with", "at", "into", "through", "via", "for", "by"})
 _LONGEST = 60
@@ -51,9 +52,9 @@ def _hidden_verb(vocabulary: Vocabulary, reading: Reading) -> tuple[int, str, st
         if not (word.islower() and word.isalpha()) or doc[index].pos_ not in ("NOUN", "PROPN", "ADJ"):
             continue
         singular = word.endswith("s")
-        if not (words[index - 1][:1].isupper() or index - 1 in reading.code) or not (
-            singular or any(other in ("and", "or", "nor") for other in words[:index])
-        ):
+        before = words[index - 1]
+        named = before[:1].isupper() or index - 1 in reading.code or before in lexicon.NAMED_HEADS
+        if not named or not (singular or any(other in ("and", "or", "nor") for other in words[:index])):
             continue
         preposition = words[index + 1] in _PREPOSITIONS
         if not _opens_name(reading, index + 1 + preposition) or _governed(reading, index):
