@@ -1,0 +1,217 @@
+"""The command as a user types it: shapes of --json, messages with a remedy, exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FACTS = "Vantor Rail owns Brack Mill. Orsan Depot uses Gate One.\n"
+COMMAND = [sys.executable, "-m", "pipeline.cli.main"]
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def edgekeeper(*arguments: object, home: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run the command; output is plain, as in a pipe."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "160"}
+    environment.pop("EDGEKEEPER_HOME", None)
+    options = ["--home", str(home)] if home else []
+    return subprocess.run(
+        [*COMMAND, *map(str, arguments), *options],
+        env=environment,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+def one_object(result: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    """The one line of JSON on stdout."""
+    assert result.stdout.count("\n") == 1, result.stdout + result.stderr
+    return json.loads(result.stdout)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, dict[str, Any]]:
+    """A home, its folder of documents, and what the first ingest printed."""
+    base = tmp_path_factory.mktemp("cli")
+    docs = base / "docs"
+    docs.mkdir()
+    (docs / "facts.md").write_text(FACTS)
+    (docs / "empty.md").write_text("\n")
+    result = edgekeeper("ingest", docs, "--json", home=base / "home")
+    assert result.returncode == 0, result.stderr
+    return base / "home", docs, one_object(result)
+
+
+def test_ingest_prints_the_documented_object(world: tuple[Path, Path, dict[str, Any]]) -> None:
+    printed = world[2]
+    assert list(printed) == [
+        "documents",
+        "chunks",
+        "extraction_calls",
+        "extractions_reused",
+        "claims",
+        "entities",
+        "edges",
+        "orphans",
+        "checks",
+        "seconds",
+    ]
+    assert printed["documents"] == {"total": 2, "empty": 1, "ingested": 1}
+    assert (printed["chunks"], printed["extraction_calls"], printed["extractions_reused"]) == (1, 1, 0)
+    assert (printed["edges"], printed["entities"], printed["orphans"]) == (2, 4, 0)
+    assert printed["checks"]["failed"] == 0
+
+
+def test_a_second_ingest_reuses_everything(world: tuple[Path, Path, dict[str, Any]]) -> None:
+    home, docs, first = world
+    second = one_object(edgekeeper("ingest", docs, "--json", home=home))
+    same = {key: value for key, value in first.items() if key not in ("seconds",)}
+    assert {**same, "extraction_calls": 0, "extractions_reused": 1} == {
+        key: value for key, value in second.items() if key != "seconds"
+    }
+
+
+def test_ingest_ends_with_a_table_and_names_what_was_not_taken(
+    world: tuple[Path, Path, dict[str, Any]],
+) -> None:
+    home, docs, _ = world
+    result = edgekeeper("ingest", docs, home=home)
+    assert result.returncode == 0
+    for word in ("documents", "1 empty, 1 ingested", "extraction calls", "edges", "docs/empty.md"):
+        assert word in result.stdout
+
+
+def test_trace_shows_the_whole_chain(world: tuple[Path, Path, dict[str, Any]]) -> None:
+    home = world[0]
+    found = one_object(edgekeeper("trace", "--subject", "vantor rail", "--json", home=home))["edges"]
+    assert [(edge["subject"], edge["relation"], edge["object"]) for edge in found] == [
+        ("Vantor Rail", "own", "Brack Mill")
+    ]
+    [evidence] = found[0]["evidence"]
+    assert evidence["evidence"] == FACTS[evidence["evidence_start"] : evidence["evidence_end"]]
+    assert evidence["path"] == "facts.md" and len(evidence["version"]) == 64
+    text = edgekeeper("trace", found[0]["edge_id"], home=home).stdout
+    for word in ("Vantor Rail", "claim", "chunk", "[doc=", "version", "facts.md", "owns Brack Mill"):
+        assert word in text
+
+
+def test_status_shows_documents_and_checks(world: tuple[Path, Path, dict[str, Any]]) -> None:
+    status = one_object(edgekeeper("status", "--json", home=world[0]))
+    assert status["documents"] == {"empty": 1, "ingested": 1}
+    assert {item["path"]: item["status"] for item in status["document_statuses"]} == {
+        "facts.md": "ingested",
+        "empty.md": "empty",
+    }
+    assert status["sources"][0]["name"] == "docs"
+
+
+def test_doctor_finds_everything(world: tuple[Path, Path, dict[str, Any]]) -> None:
+    result = edgekeeper("doctor", "--json", home=world[0])
+    findings = one_object(result)
+    assert result.returncode == 0 and findings["ok"], findings
+
+
+def test_plan_prints_the_documented_object_and_writes_nothing(tmp_path: Path, handbook_dir: Path) -> None:
+    file = tmp_path / "document.md"
+    shutil.copy(handbook_dir / "services" / "atlas-router.md", file)
+    result = edgekeeper("plan", file, "--json")
+    plan = one_object(result)
+    assert list(plan) == ["text", "token_count", "plan", "sections", "blocks", "chunks"]
+    assert list(plan["blocks"][0]) == ["kind", "span", "section_id", "level", "title"]
+    assert list(plan["chunks"][0]) == [
+        "chunk_id",
+        "level",
+        "parent_id",
+        "section_id",
+        "section_path",
+        "body",
+        "carried",
+        "header",
+        "tokens",
+        "overlap_ratio",
+        "seam",
+        "atomic",
+        "floor",
+    ]
+    bodies = [chunk["body"] for chunk in plan["chunks"] if chunk["level"] == 0]
+    assert bodies[-1][1] == len(plan["text"])
+    assert all(one[1] == other[0] for one, other in zip(bodies, bodies[1:], strict=False))
+    assert [path.name for path in tmp_path.iterdir()] == ["document.md"]
+
+
+def test_plan_of_a_terminal_shows_tier_and_seams(handbook_dir: Path) -> None:
+    result = edgekeeper("plan", handbook_dir / "services" / "platform-architecture.md")
+    assert result.returncode == 0
+    for word in ("hierarchical", "tokens", "seam", "floor"):
+        assert word in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (("ingest", "/nowhere"), 2, "no such file or folder"),
+        (("trace", "edg_0"), 1, "edgekeeper ingest"),
+        (("trace",), 2, "--subject"),
+        (("status",), 1, "edgekeeper ingest"),
+        (("plan", "/nowhere.md"), 2, "cannot be read"),
+    ],
+)
+def test_an_error_names_the_thing_and_the_remedy(
+    tmp_path: Path, arguments: tuple[str, ...], code: int, says: str
+) -> None:
+    home = None if arguments[0] == "plan" else tmp_path / "none"
+    result = edgekeeper(*arguments, home=home)
+    assert result.returncode == code
+    assert says in " ".join(result.stderr.split())
+    assert "Traceback" not in result.stderr
+    as_json = edgekeeper(*arguments, "--json", home=home)
+    assert as_json.returncode == code and says in one_object(as_json)["error"]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("chunkin: {}", "chunkin"),
+        ("chunking: {fallback: {name: tier, whole_max: many}}", "whole_max"),
+        ("- a\n- b", "expected a mapping"),
+        ("a: [", "not valid YAML"),
+    ],
+)
+def test_a_wrong_configuration_names_file_and_field(tmp_path: Path, content: str, says: str) -> None:
+    config = tmp_path / "settings.yaml"
+    config.write_text(content)
+    (tmp_path / "a.md").write_text(FACTS)
+    result = edgekeeper("ingest", tmp_path / "a.md", "--config", config, home=tmp_path / "home")
+    assert result.returncode == 2
+    assert says in result.stderr and "settings.yaml" in result.stderr
+    assert not (tmp_path / "home" / "config.yaml").exists()
+
+
+def test_plan_of_a_file_that_is_no_document_gives_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "picture.md").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    result = edgekeeper("plan", tmp_path / "picture.md")
+    assert result.returncode == 1 and "rejected (binary)" in result.stderr
+
+
+@pytest.mark.parametrize("verb", ["", "ingest", "plan", "trace", "status", "ui", "doctor"])
+def test_help_has_an_example(verb: str) -> None:
+    result = edgekeeper(*([verb] if verb else []), "--help")
+    assert result.returncode == 0 and f"edgekeeper {verb}" in result.stdout
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import sys, pipeline.cli.main; "
+        "print(sorted({'dagster', 'docling', 'spacy', 'chonkie', 'duckdb'} & set(sys.modules)))"
+    )
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert set(eval(result.stdout)) <= {"duckdb"}
