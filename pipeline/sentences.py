@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from sentencex import segment  # pyright: ignore[reportAttributeAccessIssue]  # a compiled module
+
 from pipeline.spans import Span
 
 _LIST_NUMBER = re.compile(r"\s*[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.)\]]+\Z")
@@ -20,8 +22,11 @@ _OPEN_ENDED = re.compile(
 )
 """Endings after which a full stop seldom ends a sentence: times, titles, references."""
 _ENDS_SENTENCE = re.compile(r"[.!?…。！？．；;:։؟۔।॥๏။።፧᠃]['\"”’»）)\]」』*_`]*\Z")
-_STARTS_SMALL = re.compile(r"\s*[\"'“‘(\[]*[a-z]")
 _CLOSERS = re.compile(r"\s*['\"”’»）)\]」』*_`.]+\s*\Z")
+_LONG = 400
+"""Code points above which a piece is suspected to hold a bracket or quote that never closes."""
+_BLANKED = str.maketrans(dict.fromkeys('()[]{}"“”„«»', " "))
+_CLOSED = re.compile(r"\([^()]{0,200}\)|\[[^\[\]]{0,200}\]")
 _TAIL = 24
 """How many characters of a piece decide whether it ended a sentence."""
 
@@ -37,18 +42,41 @@ def sentence_spans(text: str, span: Span, language: str = "en") -> tuple[Span, .
     if not stretch:
         return ()
     pieces = _pieces(stretch, language)
-    ends = [end for end in _sentence_ends(stretch, pieces)]
+    ends = _sentence_ends(stretch, pieces)
     starts = [0, *ends[:-1]]
     return tuple(Span(span.start + start, span.start + end) for start, end in zip(starts, ends, strict=True))
 
 
 def _pieces(stretch: str, language: str) -> list[str]:
-    from sentencex import segment
-
     pieces = segment(language, stretch)
     if sum(map(len, pieces)) != len(stretch):  # its contract is to tile; offsets must not depend on trust
         return [stretch]
-    return pieces
+    if max(map(len, pieces)) <= _LONG:
+        return pieces
+    parts = (_reopened(piece, language) if len(piece) > _LONG else [piece] for piece in pieces)
+    return [part for several in parts for part in several]
+
+
+def _reopened(piece: str, language: str) -> list[str]:
+    """A long piece split again with brackets and quotes blanked.
+
+    ``sentencex`` finds no boundary after a bracket or quote that never closes, so that one stray ``(`` or
+    ``"`` can swallow the rest of a block. Short brackets that do close keep what is in them together.
+    """
+    parts = segment(language, piece.translate(_BLANKED))
+    if len(parts) == 1 or sum(map(len, parts)) != len(piece):
+        return [piece]
+    closed = [match.span() for match in _CLOSED.finditer(piece)]
+    ends: list[int] = []
+    position = index = 0
+    for part in parts:
+        position += len(part)
+        while index < len(closed) and closed[index][1] <= position:
+            index += 1
+        if index == len(closed) or not closed[index][0] < position:
+            ends.append(position)
+    ends = ends if ends and ends[-1] == len(piece) else [*ends, len(piece)]
+    return [piece[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
 
 
 def _sentence_ends(stretch: str, pieces: list[str]) -> list[int]:
@@ -63,7 +91,8 @@ def _sentence_ends(stretch: str, pieces: list[str]) -> list[int]:
             continue
         following = pieces[index + 1] if index + 1 < len(pieces) else ""
         tail = visible[-_TAIL:]
-        if following.strip() and _joins(tail, visible, following):
+        between = piece[len(visible) :] + following[: len(following) - len(following.lstrip())]
+        if following.strip() and _joins(tail, visible, between):
             pending = tail
             continue
         if ends and not pending and _CLOSERS.fullmatch(piece):
@@ -77,10 +106,10 @@ def _sentence_ends(stretch: str, pieces: list[str]) -> list[int]:
     return ends
 
 
-def _joins(tail: str, visible: str, following: str) -> bool:
-    """Whether the sentence goes on after a piece ending in ``tail``."""
+def _joins(tail: str, visible: str, between: str) -> bool:
+    """Whether the sentence goes on after a piece that ends in ``tail`` and the blanks ``between``."""
     if len(visible) <= 8 and _LIST_NUMBER.fullmatch(visible):
         return True
     if _OPEN_ENDED.search(tail):
         return True
-    return not _ENDS_SENTENCE.search(tail) and _STARTS_SMALL.match(following) is not None
+    return not _ENDS_SENTENCE.search(tail) and "\n" not in between

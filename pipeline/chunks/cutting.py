@@ -163,7 +163,7 @@ class _Finisher:
         return self.counter.count_span(self.normalized.text, self.token_map, *span)
 
     def _numbered(self, drafts: Sequence[Chunk]) -> tuple[Chunk, ...]:
-        """Ids from what a chunk says, or for a parent from its section; equal ones are told apart by order."""
+        """Ids from what a chunk says, for a parent from its section; equal ones are told apart by order."""
         keys = [chunk.section_id if chunk.level else chunk.content_key for chunk in drafts]
         repeats = number_repeats(f"{chunk.level} {key}" for chunk, key in zip(drafts, keys, strict=True))
         document = self.normalized.document_id

@@ -26,7 +26,7 @@ _PIECES = 4
 _MARKS = 8
 """Tokens of markup and quotes skipped in search of a unit's first word."""
 _COMMON, _RARE = np.log(2_000), np.log(60_000)
-"""Token ids grow with rarity in the encodings' training text; a term's weight grows from 0.1 to 1 between these."""
+"""Token ids grow with rarity in the encodings' training text; a term's weight grows between these."""
 
 
 @dataclass(frozen=True, slots=True)

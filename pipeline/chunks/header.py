@@ -79,7 +79,9 @@ class HeaderWriter:
                 return place
             titles = titles[1:]
             shown = f"… > {' > '.join(titles)}"
-        return f"[{document}{above}]" if self.counter.count(document + above) + 2 <= limit else f"[{document}]"
+        return (
+            f"[{document}{above}]" if self.counter.count(document + above) + 2 <= limit else f"[{document}]"
+        )
 
 
 def _title(title: str) -> str:

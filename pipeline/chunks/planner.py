@@ -99,6 +99,8 @@ def build_states(
     cost = _seam_costs(units, weights)[body]
     severed = np.array([links.severed(kept) for kept in range(len(links.by_distance))])
     cost += severed[np.minimum(body - carried, len(severed) - 1), body]
+    before, after = _section_shares(units, evidence, limits, body, carried)
+    cost += (weights.spread * before + weights.lead) * after
     ratio = (tokens[body] - tokens[carried]) / max(1, limits.band_low)
     owed = ~evidence.starts_section if not limits.carry_across_sections else np.ones(count, dtype=bool)
     missing = np.where(in_band[body], weights.bare * (carried == body), weights.band * (1 - ratio))
@@ -107,6 +109,25 @@ def build_states(
     cost += opens * (weights.dangling * evidence.opens_pronoun + weights.refers * evidence.refers)[carried]
     cost[0] = 0.0
     return States(first=first, body=body, carried=carried, cost=cost)
+
+
+def _section_shares(
+    units: Units, evidence: Evidence, limits: Limits, body: IntArray, carried: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """How much of its section a seam leaves behind, and how much it takes along, in targets up to 1.
+
+    Any two units of a section may hold an edge together, whatever their words, so a seam near either end of
+    a section parts fewer pairs than one in the middle; and a section's first sentence says what the rest is
+    about, so the less text loses sight of it the better. A seam between sections parts nothing.
+    """
+    tokens = units.tokens
+    starts = np.flatnonzero(evidence.starts_section[1:]) + 1
+    bounds = np.concatenate([[0], starts, [len(units)]]).astype(np.int64)
+    at = np.searchsorted(bounds, body, side="right") - 1
+    inside = body > bounds[at]
+    before = np.minimum(np.maximum(tokens[carried] - tokens[bounds[at]], 0) / limits.target, 1.0)
+    after = np.minimum((tokens[bounds[at + 1]] - tokens[body]) / limits.target, 1.0)
+    return before, np.where(inside, after, 0.0)
 
 
 def carry_floor(units: Units, limits: Limits) -> IntArray:

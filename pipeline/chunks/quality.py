@@ -17,9 +17,9 @@ class ChunkQuality:
     """Quality of the level-0 chunks of one document. Shares are 0 … 1, and 1 where nothing is measured.
 
     ``severed`` sums the link strength that seams cut. ``band_compliance`` is the share of seams in the
-    overlap band among those without an exemption plus those exempt for ``unsplittable_sentence``, which is
-    where planning decides. ``size_quantiles`` are tokens at 0, 25, 50, 75, 95 and 100 %. ``duplication`` is tokens of
-    all chunks over tokens of all bodies; ``duplication_with_headers`` counts the headers as well.
+    overlap band among those whose place planning decides: not at a section's start, not next to an atomic block.
+    ``size_quantiles`` are tokens at 0, 25, 50, 75, 95, 100 %. ``duplication`` is tokens of all chunks over
+    tokens of all bodies; ``duplication_with_headers`` counts the headers as well.
     """
 
     chunks: int
@@ -42,7 +42,7 @@ def measure(chunked: ChunkedDocument) -> ChunkQuality:
     """Quality of a chunked document, re-derived from its spans where they tell."""
     chunks = [chunk for chunk in chunked.chunks if chunk.level == 0]
     seams = [chunk.seam for chunk in chunks if chunk.seam.kind != "start"]
-    planned = [seam for seam in seams if seam.exemption in (None, "unsplittable_sentence")]
+    planned = [seam for seam in seams if seam.exemption in (None, "unsplittable_sentence", "short_previous")]
     exemptions = Counter(seam.exemption for seam in seams if seam.exemption)
     tokens = sum(chunk.tokens for chunk in chunks)
     carried = sum(chunk.seam.carried_tokens for chunk in chunks)

@@ -14,6 +14,7 @@ def describe_seam(cut: Cut, previous: Cut | None, ground: Ground, links: Links) 
     if previous is None:
         return Seam("start")
     units, limits = ground.units, ground.limits
+    opening = units.items[cut.carried]
     tokens = int(units.tokens[cut.body] - units.tokens[cut.carried])
     return Seam(
         kind=_kind(cut.body, units),
@@ -22,9 +23,7 @@ def describe_seam(cut: Cut, previous: Cut | None, ground: Ground, links: Links) 
         exemption=None
         if limits.band_low <= tokens <= limits.band_high
         else _exemption(cut, previous, units, limits),
-        dangling=bool(
-            ground.evidence.opens_pronoun[cut.carried] and not units.items[cut.carried].starts_section
-        ),
+        dangling=bool(ground.evidence.opens_pronoun[cut.carried]) and not opening.starts_section,
         severed=links.severed_at(cut.body, cut.body - cut.carried),
     )
 
@@ -43,12 +42,15 @@ def _kind(body: int, units: Units) -> SeamKind:
 def _exemption(cut: Cut, previous: Cut, units: Units, limits: Limits) -> Exemption | None:
     """Why whole sentences before the seam do not add up to the band; None if they could.
 
-    Walking back from the seam over what the body before holds: a section's start or an atomic block ends
-    what may be carried, a sentence may step over the band, and the body before may be used up. A unit so
-    long that nothing fits in front of it is an unsplittable sentence as well.
+    The place of a seam next to an atomic block is the block's choice. Walking back from any other seam over
+    what the body before holds: a section's start or an atomic block ends what may be carried, a sentence may
+    step over the band, and the body before may be used up. A unit so long that nothing fits in front of it
+    is an unsplittable sentence as well.
     """
     if units.items[cut.body].starts_section and not limits.carry_across_sections:
         return "section_start"
+    if units.items[cut.body].atomic:
+        return "atomic_neighbour"
     tokens = units.tokens
     seam = int(tokens[cut.body])
     for index in range(cut.body - 1, previous.body, -1):

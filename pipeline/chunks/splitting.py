@@ -17,7 +17,7 @@ _REACH = 64
 
 
 def split_span(text: str, span: Span, token_map: TokenMap, piece: int) -> tuple[Span, ...]:
-    """Pieces of about ``piece`` tokens that tile ``span``; never more than ``piece`` where a character allows.
+    """Pieces of about ``piece`` tokens that tile ``span``; more only where a character is larger.
 
     Blank text belongs to the piece after it, as everywhere.
     """

@@ -13,28 +13,10 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from pipeline.chunks.words import CONNECTIVES, DEMONSTRATIVES, FUNCTION_WORDS, THIRD_PERSON, VERBS
 from pipeline.tokens import IntArray, token_counter
 
-THIRD_PERSON = frozenset(
-    ["he", "him", "his", "himself", "she", "her", "hers", "herself", "it", "its", "itself", "they", "them", "their", "theirs", "themselves"]
-)
-DEMONSTRATIVES = frozenset(["this", "that", "these", "those", "such"])
-CONNECTIVES = frozenset(
-    ["however", "therefore", "thus", "moreover", "furthermore", "but", "and", "so", "also", "hence", "then", "instead", "otherwise", "consequently", "nevertheless", "nonetheless", "similarly", "likewise", "both", "neither", "either", "here", "there", "later", "afterwards", "subsequently", "additionally", "meanwhile", "still", "yet", "finally", "another", "or", "nor", "because"]
-)
-_STOP = (
-    frozenset(
-        ["the", "a", "an", "of", "in", "on", "at", "for", "to", "by", "with", "from", "as", "is", "are", "was", "were", "be", "been", "being", "am", "has", "have", "had", "having", "do", "does", "did", "not", "no", "if", "when", "while", "after", "before", "since", "until", "than", "which", "who", "whom", "whose", "what", "where", "why", "how", "all", "any", "each", "every", "some", "most", "more", "many", "much", "few", "other", "others", "same", "own", "only", "just", "very", "can", "could", "may", "might", "must", "shall", "should", "will", "would", "we", "you", "i", "me", "my", "our", "your", "us", "one", "two", "three", "into", "onto", "over", "under", "between", "through", "during", "about", "against", "within", "without", "per", "via", "upon", "out", "up", "down", "off", "again", "once", "too", "nor", "let", "yes", "well", "new", "use", "used", "using", "make", "made", "makes", "see", "seen", "get", "got", "said", "says", "like", "even", "because", "though", "although", "whether"]
-    )
-    | THIRD_PERSON
-    | DEMONSTRATIVES
-    | CONNECTIVES
-)
-_VERBS = re.compile(
-    r"(?:is|are|was|were|be|been|being|has|have|had|does|do|did|can|could|may|might|must|should|will|would|said|"
-    r"made|took|gave|went|came|saw|got|became|began|kept|left|led|met|paid|ran|sent|sold|told|wrote|won|built|"
-    r"held|found|brought|grew|lost|use|uses|\w{3,}(?:ed|izes?|ates|ains|udes|ides|ves))\Z"
-)
+_VERB_ENDING = re.compile(r"\w{3,}(?:ed|izes?|ates|ains|udes|ides|ves)\Z")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Scripts written without spaces (Hangul aside, whose words the encodings cut): each token is a term."""
 
@@ -81,7 +63,7 @@ def vocabulary(encoding: str) -> Vocabulary:
             canonical[number] = by_text.get(bare, number)
             flags["spaced"][number] = True
         lowered = bare.lower()
-        if lowered in _STOP:
+        if lowered in FUNCTION_WORDS or lowered in VERBS:
             flags["third_person"][number] = lowered in THIRD_PERSON
             flags["demonstrative"][number] = lowered in DEMONSTRATIVES
             flags["connective"][number] = lowered in CONNECTIVES
@@ -91,5 +73,5 @@ def vocabulary(encoding: str) -> Vocabulary:
             flags["term"][number] = len(bare) > 1
         elif bare[0].islower() and len(bare) > 2:
             flags["term"][number] = True
-        flags["verb"][number] = _VERBS.match(lowered) is not None
+        flags["verb"][number] = lowered in VERBS or _VERB_ENDING.match(lowered) is not None
     return Vocabulary(canonical=canonical, **flags)

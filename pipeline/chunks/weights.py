@@ -43,6 +43,10 @@ class PlanWeights:
     """A seam at which no whole sentences add up to the band: times the share that is missing."""
     bare: float = 60.0
     """A seam that carries nothing though the band could be met: only where there is no other way."""
+    spread: float = 4.0
+    """A seam in the middle of a section: parts of it that any edge may join."""
+    lead: float = 4.0
+    """Text that loses sight of the first sentence of its section."""
     dangling: float = 3.0
     """A chunk whose first word points back."""
     refers: float = 1.0
@@ -62,10 +66,65 @@ class PlanWeights:
 
 TIER_WEIGHTS: Mapping[Tier, PlanWeights] = {
     "whole": PlanWeights(),
-    "sentence": PlanWeights(),
-    "section": PlanWeights(),
-    "hierarchical": PlanWeights(),
+    "sentence": PlanWeights(
+        aim=1.1,
+        size=1.0,
+        outside=8.0,
+        chunk=3.0,
+        band=40.0,
+        spread=3.0,
+        lead=12.0,
+        dangling=5.5,
+        refers=4.5,
+        crossing=4.4,
+        mixing=4.0,
+        sentence_seam=0.2,
+        floor=2.2,
+        links=LinkWeights(
+            name=1.2,
+            term=1.55,
+            most=3.6,
+            decay=0.83,
+            opening=4.1,
+            connective=2.7,
+            pronoun=2.5,
+            refers=1.0,
+            chained=0.3,
+            paragraph=1.25,
+            lead_in=1.5,
+        ),
+    ),
+    "section": PlanWeights(band=60.0, lead=5.0, size=2.0, outside=8.0, sentence_seam=2.0, crossing=0.5),
+    "hierarchical": PlanWeights(
+        aim=1.0,
+        size=1.6,
+        outside=3.0,
+        chunk=1.0,
+        band=60.0,
+        spread=0.0,
+        lead=0.85,
+        dangling=3.3,
+        refers=1.4,
+        crossing=0.5,
+        mixing=8.4,
+        sentence_seam=5.5,
+        floor=1.2,
+        links=LinkWeights(
+            name=1.2,
+            term=1.6,
+            most=0.7,
+            decay=0.86,
+            opening=7.9,
+            connective=1.35,
+            pronoun=0.55,
+            refers=2.7,
+            chained=1.3,
+            paragraph=1.2,
+            lead_in=1.3,
+        ),
+    ),
 }
+"""What ``benchmarks/chunking_tuning.py`` found; see docs/chunking.md for its curve."""
 
 
 def weights_of(tier: Tier) -> PlanWeights:
