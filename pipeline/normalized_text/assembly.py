@@ -158,7 +158,7 @@ def _blocks(parsed: Parsed, section_ids: list[str]) -> tuple[Block, ...]:
             counted = draft.end
             place = Place(first, line, draft.page, draft.box)
         else:
-            place = Place(None, None, draft.page, draft.box)
+            place = Place(None, None, draft.page, draft.box, draft.confidence)
         blocks.append(
             Block(
                 draft.kind,

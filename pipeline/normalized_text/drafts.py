@@ -28,6 +28,7 @@ class Draft:
     timestamp: str | None = None
     page: int | None = None
     box: tuple[float, float, float, float] | None = None
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

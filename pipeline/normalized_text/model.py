@@ -41,12 +41,16 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a block stands in the source: lines (1-based, inclusive) or page (1-based) and box."""
+    """Where a block stands in the source: lines (1-based, inclusive) or page (1-based) and box.
+
+    ``confidence`` (0 to 1) is set where the text was read from a picture.
+    """
 
     line_start: int | None = None
     line_end: int | None = None
     page: int | None = None
     box: tuple[float, float, float, float] | None = None
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,12 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """Where a block stands on a page: 1-based page, box from the page's top left in points."""
+    """Where a block stands on a page: 1-based page, box from the page's top left in points, and with which
+    confidence (0 to 1) it was read from a picture."""
 
     page: int | None = None
     box: Box | None = None
+    confidence: float | None = None
 
 
 NOWHERE = At()
@@ -147,7 +149,7 @@ class TextBuilder:
         self._pieces += (separator, text)
         self._length = start + len(text)
         self._last = kind
-        draft = Draft(kind, start, self._length, page=at.page, box=at.box)
+        draft = Draft(kind, start, self._length, page=at.page, box=at.box, confidence=at.confidence)
         self.drafts.append(draft)
         return draft
 

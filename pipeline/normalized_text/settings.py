@@ -41,6 +41,8 @@ class NormalizationSettings(BaseModel):
     With ``bom="keep"``, ``newline="keep"`` and ``unicode_form="none"`` the text of a text format is the
     file's own, code point for code point (control characters excepted, which are always removed).
     ``encoding_confidence`` is the least confidence, 0 to 1, with which an undeclared encoding is accepted.
+    ``pdf_layout`` says what finds the blocks of a PDF page: ``rules``, the layout engine of this package, or
+    ``models``, docling's own, which must be installed with their weights.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -50,5 +52,6 @@ class NormalizationSettings(BaseModel):
     unicode_form: Literal["nfc", "nfkc", "none"] = "nfc"
     language: str = "en"
     encoding_confidence: float = Field(default=0.6, ge=0.0, le=1.0)
+    pdf_layout: Literal["rules", "models"] = "rules"
     records: RecordSettings = RecordSettings()
     limits: LimitSettings = LimitSettings()

@@ -8,13 +8,15 @@ from __future__ import annotations
 import html
 import io
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 _NAMES = (
-    "Halden Foundry,Quill Registry,Marrow Bay Port,Brack Mill,Tresk Valve,Fallow Station,Ister Council,"
-    "Vantor Rail,Orsan Depot,Everly Dock,Pell Laboratory,Cobrin Yard,Dunmore Kiln,Lumen Ferry,Hythe Archive"
-).split(",")
+    *("Halden Foundry", "Quill Registry", "Marrow Bay Port", "Brack Mill", "Tresk Valve", "Fallow Station"),
+    *("Ister Council", "Vantor Rail", "Orsan Depot", "Everly Dock", "Pell Laboratory", "Cobrin Yard"),
+    *("Dunmore Kiln", "Lumen Ferry", "Hythe Archive"),
+)
 _VERBS = ("owns", "requires", "supersedes", "has leased", "supplies", "audits", "depends on")
 _TOPICS = ("Scope", "Loads", "Owners", "Intake", "Exit Rules", "Fees", "Audits", "Storage", "Permits", "Crew")
 
@@ -80,8 +82,7 @@ def make_outline(seed: int, sections: int = 8) -> Outline:
     for _ in range(sections):
         level = rng.choice([2, 2, 3] if level > 1 else [2])
         parts.append(Heading(level, f"{rng.choice(_TOPICS)} of {rng.choice(_NAMES)} {next(number)}"))
-        for _ in range(rng.randint(1, 3)):
-            parts.append(Paragraph(_prose(rng, number)))
+        parts += [Paragraph(_prose(rng, number)) for _ in range(rng.randint(1, 3))]
         if rng.random() < 0.4:
             parts.append(Items(tuple(_sentence(rng, next(number)) for _ in range(rng.randint(2, 4)))))
         if rng.random() < 0.6:
@@ -95,14 +96,14 @@ def _sentence(rng: random.Random, number: int) -> str:
     return f"{one} {rng.choice(_VERBS)} {other} under permit {number}."
 
 
-def _prose(rng: random.Random, number: object) -> str:
-    return " ".join(_sentence(rng, next(number)) for _ in range(rng.randint(2, 6)))  # type: ignore[call-overload]
+def _prose(rng: random.Random, number: Iterator[int]) -> str:
+    return " ".join(_sentence(rng, next(number)) for _ in range(rng.randint(2, 6)))
 
 
-def _table(rng: random.Random, number: object) -> Table:
+def _table(rng: random.Random, number: Iterator[int]) -> Table:
     height, width = rng.randint(3, 7), rng.randint(2, 4)
-    rows = [[f"Column {column} {next(number)}" for column in range(width)]]  # type: ignore[call-overload]
-    rows += [[f"{rng.choice(_NAMES)} {next(number)}" for _ in range(width)] for _ in range(height - 1)]  # type: ignore[call-overload]
+    rows = [[f"Column {column} {next(number)}" for column in range(width)]]
+    rows += [[f"{rng.choice(_NAMES)} {next(number)}" for _ in range(width)] for _ in range(height - 1)]
     merged = []
     if rng.random() < 0.5:
         merged.append((1, 0, 2, 0))
@@ -126,7 +127,8 @@ def write_html(outline: Outline) -> bytes:
         else:
             body.append(_html_table(part))
     return (
-        f"<!doctype html><html><head><title>{outline.title}</title><script>var x = '<p>no</p>'</script></head>"
+        f"<!doctype html><html><head><title>{outline.title}</title>"
+        "<script>var x = '<p>no</p>'</script></head>"
         f"<body><nav><ul><li>Home</li></ul></nav><main>{''.join(body)}</main></body></html>"
     ).encode()
 
@@ -184,12 +186,12 @@ def write_pptx(outline: Outline) -> bytes:
 
     deck = pptx.Presentation()
     deck.core_properties.title = outline.title
-    slide = None
-    frame = None
+    slide: Any = None
+    frame: Any = None
     for part in outline.parts:
         if isinstance(part, Heading):
             slide = deck.slides.add_slide(deck.slide_layouts[1])
-            slide.shapes.title.text = part.title
+            _set_title(slide, part.title)
             frame = None
         elif isinstance(part, Table) and slide is not None:
             shape = slide.shapes.add_table(
@@ -202,10 +204,10 @@ def write_pptx(outline: Outline) -> bytes:
             for top, left, bottom, right in part.merged:
                 shape.table.cell(top, left).merge(shape.table.cell(bottom, right))
             slide = deck.slides.add_slide(deck.slide_layouts[1])
-            slide.shapes.title.text = f"After {part.rows[0][0]}"
+            _set_title(slide, f"After {part.rows[0][0]}")
             frame = None
         elif slide is not None:
-            texts = part.texts if isinstance(part, Items) else (part.text,)  # type: ignore[union-attr]
+            texts = _lines_of(part)
             for text in texts:
                 if frame is None:
                     frame = slide.placeholders[1].text_frame
@@ -215,13 +217,23 @@ def write_pptx(outline: Outline) -> bytes:
     return _bytes_of(deck.save)
 
 
+def _lines_of(part: Part) -> tuple[str, ...]:
+    if isinstance(part, Items):
+        return part.texts
+    return (part.text,) if isinstance(part, Paragraph) else ()
+
+
+def _set_title(slide: Any, title: str) -> None:
+    slide.shapes.title.text = title
+
+
 def write_xlsx(outline: Outline) -> bytes:
     """A sheet a heading, with the tables of its section below each other."""
     import openpyxl
 
     book = openpyxl.Workbook()
     book.properties.title = outline.title
-    book.remove(book.active)
+    book.remove(book.worksheets[0])
     sheet, row = None, 1
     for part in outline.parts:
         if isinstance(part, Heading):
@@ -249,10 +261,10 @@ def write_pdf(outline: Outline, columns: int = 1) -> bytes:
     from reportlab.platypus import Paragraph as Flowing
     from reportlab.platypus import Table as Ruled
 
-    def decorate(canvas: object, document: object) -> None:
-        canvas.setFont("Helvetica", 8)  # type: ignore[attr-defined]
-        canvas.drawString(72, A4[1] - 40, "Running head of the made file")  # type: ignore[attr-defined]
-        canvas.drawString(280, 30, f"Page {document.page}")  # type: ignore[attr-defined]
+    def decorate(canvas: Any, document: Any) -> None:
+        canvas.setFont("Helvetica", 8)
+        canvas.drawString(72, A4[1] - 40, "Running head of the made file")
+        canvas.drawString(280, 30, f"Page {document.page}")
 
     styles = getSampleStyleSheet()
     body = styles["BodyText"]
@@ -274,7 +286,7 @@ def write_pdf(outline: Outline, columns: int = 1) -> bytes:
         elif isinstance(part, Paragraph):
             story.append(Flowing(part.text, body))
         elif isinstance(part, Items):
-            items = [ListItem(Flowing(text, body)) for text in part.texts]
+            items: list[Any] = [ListItem(Flowing(text, body)) for text in part.texts]
             story.append(ListFlowable(items, bulletType="bullet"))
         else:
             rules = [("GRID", (0, 0), (-1, -1), 0.5, colors.black), ("VALIGN", (0, 0), (-1, -1), "TOP")]

@@ -5,18 +5,16 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]  # compiled, no stubs
 
+from pipeline.normalized_text.docling_conversion import convert_with_docling
 from pipeline.normalized_text.docling_walk import Walk, join_runs, write_document
 from pipeline.normalized_text.drafts import Parsed, Source
 from pipeline.normalized_text.rendering import TextBuilder, collapse
 from pipeline.normalized_text.settings import NormalizationSettings
 from pipeline.rejections import Rejected
-
-if TYPE_CHECKING:
-    from docling_core.types.doc.document import DoclingDocument
 
 _EMU_IN_POINTS = 1 / 12_700
 _MAX_EXPANSION = 30
@@ -46,7 +44,7 @@ def load(source: Source, settings: NormalizationSettings) -> Parsed:
             that unpacks to more than 30 times the file limit, ``too_many_cells``.
     """
     package = _open(source.data, settings)
-    document = _convert(source)
+    document = convert_with_docling(source)
     builder = TextBuilder(settings)
     furniture = write_document(document, builder, _walk(source, package))
     metadata = _properties(package)
@@ -66,20 +64,6 @@ def _open(data: bytes, settings: NormalizationSettings) -> zipfile.ZipFile:
     if size > _MAX_EXPANSION * settings.limits.file_bytes:
         raise Rejected("too_large", f"unpacks to {size} bytes")
     return package
-
-
-def _convert(source: Source) -> DoclingDocument:
-    from docling.datamodel.base_models import ConversionStatus, DocumentStream, InputFormat
-    from docling.document_converter import DocumentConverter
-
-    allowed = InputFormat(source.source_format)
-    converter = DocumentConverter(allowed_formats=[allowed])
-    stream = DocumentStream(name=f"document.{source.source_format}", stream=io.BytesIO(source.data))
-    result = converter.convert(stream, raises_on_error=False)
-    if result.status not in (ConversionStatus.SUCCESS, ConversionStatus.PARTIAL_SUCCESS):
-        reasons = "; ".join(error.error_message for error in result.errors)
-        raise Rejected("damaged", reasons[:500] or str(result.status.value))
-    return result.document
 
 
 def _walk(source: Source, package: zipfile.ZipFile) -> Walk:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from importlib.util import find_spec
 
+from pipeline.normalized_text.docling_conversion import convert_with_docling
+from pipeline.normalized_text.docling_walk import Walk, write_document
 from pipeline.normalized_text.drafts import Parsed, Source
 from pipeline.normalized_text.model import Warning
 from pipeline.normalized_text.pdf.layout import Element, lay_out
 from pipeline.normalized_text.pdf.line_joining import WordForms, join_lines
 from pipeline.normalized_text.pdf.pages import Page, page_from_parser
+from pipeline.normalized_text.pdf.recognition import recognize_pages
 from pipeline.normalized_text.rendering import At, TextBuilder, collapse
 from pipeline.normalized_text.settings import NormalizationSettings
 from pipeline.rejections import Rejected
@@ -21,15 +25,18 @@ _METADATA = {"Title": "title", "Author": "author", "CreationDate": "date", "ModD
 def load(source: Source, settings: NormalizationSettings) -> Parsed:
     """Headings, paragraphs, list items and ruled tables with page and box, in reading order.
 
-    Running headers and footers are ``furniture`` warnings with their pages; a page that has pictures but no
-    words is a ``needs_ocr`` warning.
+    Running headers and footers are ``furniture`` warnings with their pages. A page that has pictures but no
+    words is read by RapidOCR where that is installed, else it is a ``needs_ocr`` warning.
 
     Raises:
         Rejected: ``encrypted``, ``damaged`` (also for a file cut short), ``too_many_pages``, ``needs_ocr``
-            when no page has words, ``empty`` when there is nothing at all.
+            when no page has words, ``unsupported`` when the settings ask for models that are not installed.
     """
     metadata = _metadata(source.data, settings)
+    if settings.pdf_layout == "models":
+        return _by_models(source, settings, metadata)
     pages = _read_pages(source.data)
+    pages = recognize_pages(source.data, pages)
     unread = [page for page in pages if not page.words and page.has_pictures]
     if unread and not any(page.words for page in pages):
         raise Rejected("needs_ocr", f"{len(unread)} pages are pictures without text")
@@ -47,6 +54,15 @@ def load(source: Source, settings: NormalizationSettings) -> Parsed:
     return Parsed(
         builder.text, builder.drafts, metadata.get("title"), metadata, tuple(warnings), has_lines=False
     )
+
+
+def _by_models(source: Source, settings: NormalizationSettings, metadata: dict[str, str]) -> Parsed:
+    if find_spec("docling_ibm_models") is None:
+        raise Rejected("unsupported", "pdf_layout is 'models', but docling's models are not installed")
+    builder = TextBuilder(settings)
+    furniture = write_document(convert_with_docling(source), builder, Walk())
+    warnings = (*furniture, *builder.warnings())
+    return Parsed(builder.text, builder.drafts, metadata.get("title"), metadata, warnings, has_lines=False)
 
 
 def _metadata(data: bytes, settings: NormalizationSettings) -> dict[str, str]:
@@ -89,7 +105,8 @@ def _read_pages(data: bytes) -> list[Page]:
 def _write(elements: Sequence[Element], builder: TextBuilder) -> None:
     forms = WordForms(line.text for element in elements for line in element.lines)
     for element in elements:
-        at = At(element.page, tuple(round(edge, 2) for edge in element.box))  # type: ignore[arg-type]
+        left, top, right, bottom = (round(edge, 2) for edge in element.box)
+        at = At(element.page, (left, top, right, bottom), element.confidence)
         text = join_lines([line.text for line in element.lines], forms)
         if element.kind == "table":
             builder.table(element.cells, at=at)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from statistics import fmean
 from typing import Literal
 
 from pipeline.normalized_text.grids import GridCell
@@ -29,6 +30,12 @@ class Element:
     level: int = 0
     marker: str | None = None
 
+    @property
+    def confidence(self) -> float | None:
+        """The mean confidence of its words where any of them was read from a picture."""
+        scores = [word.confidence for line in self.lines for word in line.words]
+        return round(fmean(scores), 3) if scores and min(scores) < 1.0 else None
+
 
 def same_size(one: Line, other: Line) -> bool:
     """Whether two lines are set in the same size, give or take 8 %."""
@@ -36,11 +43,15 @@ def same_size(one: Line, other: Line) -> bool:
 
 
 def continue_paragraphs(elements: list[Element]) -> list[Element]:
-    """Join a paragraph cut by the end of a column or page with the rest of its sentence."""
+    """Join a paragraph cut by the end of a column or page with the rest of its sentence.
+
+    The rest may begin with a number and a full stop, which looked like the number of an item.
+    """
     joined: list[Element] = []
     for element in elements:
         last = joined[-1] if joined else None
-        if last is not None and element.kind == "paragraph" and last.kind in ("paragraph", "list_item"):
+        may_go_on = element.kind == "paragraph" or (element.marker or "-")[0].isalnum()
+        if last is not None and may_go_on and element.lines and last.kind in ("paragraph", "list_item"):
             moved = element.page != last.page or element.box[1] < last.box[3]
             if moved and _breaks_off(last.lines[-1], element.lines[0]):
                 last.lines += element.lines
