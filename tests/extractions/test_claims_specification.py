@@ -91,6 +91,9 @@ STATED = [
         "Atlas Router plans routes. The router calls Waypoint Store.",
         ("Atlas Router", "call", "Waypoint Store"),
     ),
+    # labels are no part of the sentence
+    ("**Owner change:** Vantor Rail owns Orsan Depot.", ("Vantor Rail", "own", "Orsan Depot")),
+    ("- Foundation: Vantor Rail owns Orsan Depot.", ("Vantor Rail", "own", "Orsan Depot")),
     # type words say what the name before them is
     ("The Kestrel service uses Outbox DB.", ("Kestrel", "use", "Outbox DB")),
 ]

@@ -235,6 +235,8 @@ def _displaced(head: Token) -> bool:
     """ "Instead of B", "rather than B", "not B": what the sentence sets aside."""
     edge = head.left_edge.i
     before = tuple(head.doc[index].lower_ for index in range(max(0, edge - 2), edge))
+    if before[-1:] == ("but",) and before[0][:3] in ("any", "eve", "all", "not", "nob"):
+        return True  # "anyone but B"
     return before[-1:] == ("not",) or before in (("instead", "of"), ("rather", "than"), ("other", "than"))
 
 

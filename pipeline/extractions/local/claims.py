@@ -171,7 +171,7 @@ def _unaccounted_cue(frame: Frame, subject: Argument, target: Argument, irregula
         governor = _clause(token)
         if irregular or governor.i in around:
             return True
-        if low < token.i < high and not _in_side_clause(token, frame.anchor):
+        if low < token.i < high and not _in_side_clause(token, frame):
             return True
     return False
 
@@ -213,11 +213,13 @@ def _governors(anchor: Token) -> Iterator[Token]:
             yield node
 
 
-def _in_side_clause(token: Token, anchor: Token) -> bool:
+def _in_side_clause(token: Token, frame: Frame) -> bool:
+    """Whether a clause or apposition that is not the claim's own holds the token."""
+    own = {frame.anchor.i} if frame.role is None else {frame.anchor.i, frame.role.i}
     node = token
-    while node.head.i != node.i and node.i != anchor.i:
+    while node.head.i != node.i and node.i not in own:
         if node.dep_ in _SIDE or node.dep_ == "conj":
-            return True
+            return token.lower_ not in ("if", "unless")  # "X, if approved, replaces Y"
         node = node.head
     return False
 

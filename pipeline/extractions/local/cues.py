@@ -63,6 +63,12 @@ def own_cues(verb: Token, stance: Stance) -> None:
             stance.add("conditional" if word == "'d" and verb.tag_ == "VBN" else lexicon.MODALS[word])  # type: ignore[arg-type]
         elif child.dep_ in ("advmod", "npadvmod", "acomp", "oprd", "amod"):
             _adverb(child, stance)
+        elif child.dep_ in ("ccomp", "parataxis") and child.i < verb.i and child.lemma_ in lexicon.SAYING:
+            if (
+                any(inner.dep_ in SUBJECTS for inner in child.children)
+                and child.left_edge.i > verb.left_edge.i
+            ):
+                stance.add("attributed")  # ", it is said,"
         elif child.dep_ == "advcl":
             stance.add(condition_of(child, verb))
         elif child.dep_ in ("prep", "mark") and word in lexicon.CONDITIONAL_PREPOSITIONS:
@@ -115,7 +121,7 @@ def condition_of(clause: Token, main: Token) -> Modality | None:
         if word in lexicon.CONDITIONAL_MARKS:
             return "conditional"
         if word in lexicon.TEMPORAL_MARKS and not (is_past(main) and is_past(clause)):
-            return "conditional" if word in ("when", "whenever", "once") else None
+            return "conditional"
         if word in ("as", "long", "soon") and any(
             other.lower_ in ("long", "soon") for other in (*child.children, *clause.children)
         ):

@@ -61,7 +61,7 @@ def is_loose(clause: Token) -> bool:
     head = clause.head
     if clause.dep_ != "ccomp" or clause.i > head.i or any(child.dep_ == "mark" for child in clause.children):
         return False
-    if head.lemma_ not in lexicon.SAYING | lexicon.DENYING:
+    if head.lemma_ not in lexicon.SAYING | lexicon.DENYING | lexicon.GUESSING | {"ask"}:
         return True
     own_matter = any(child.dep_ == "dobj" for child in head.children) and not any(
         child.dep_ in SUBJECTS for child in head.children

@@ -106,7 +106,7 @@ class _Plan:
 def _plan(request: ExtractionRequest, limit: int) -> _Plan:
     plan = _Plan([], [], [])
     path = _PATH.search(request.header)
-    outline: list[tuple[int, str]] = [(0, title) for title in path.group(1).split(">")] if path else []
+    outline = list(enumerate(path.group(1).split(">"), 1)) if path else []
     for passage in read_passages(request.text, request.atomic):
         if passage.kind == "heading":
             outline = [(level, title) for level, title in outline if level < passage.level]
@@ -119,7 +119,7 @@ def _plan(request: ExtractionRequest, limit: int) -> _Plan:
                 plan.rejections.append(Rejection(fault, sentence.passage.text[:200]))
                 continue
             plan.sentences.append(sentence)
-            plan.titles.append(stance)
+            plan.titles.append(stance or _label_stance(sentence.passage.label))
     return plan
 
 
@@ -143,6 +143,12 @@ def _section_stance(passage: Passage, titles: Sequence[str]) -> Modality | None:
             if cue <= words:
                 return modality  # type: ignore[return-value]
     return None
+
+
+def _label_stance(label: str) -> Modality | None:
+    """What "Goal:" or "Not supported:" makes of the sentence behind it."""
+    words = set(_words(label))
+    return "unknown" if words & (lexicon.HARD_CUES | lexicon.LEAD_IN_CUES | lexicon.LABEL_CUES) else None
 
 
 def _words(text: str) -> Iterator[str]:

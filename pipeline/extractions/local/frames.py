@@ -285,6 +285,8 @@ def _subjects(verb: Token) -> tuple[list[Token], bool]:
         return ([], False) if raised else (_subjects(head)[0], passive)
     if verb.dep_ == "acl" and verb.tag_ in ("VBG", "VBN"):
         return [head], verb.tag_ == "VBN"
+    if verb.dep_ == "advcl" and any(child.lower_ == "as" for child in verb.children):
+        return [], False  # "as described in": the sentence, not its subject, is described
     if verb.dep_ == "advcl" and verb.tag_ in ("VBG", "VBN") and head.pos_ in ("VERB", "AUX"):
         return _subjects(head)[0], verb.tag_ == "VBN"
     if verb.dep_ == "pcomp" and head.head.pos_ in ("VERB", "AUX"):

@@ -84,6 +84,12 @@ UNABLE_ADJECTIVES = _words("unable unwilling impossible reluctant")
 PLANNED_ADJECTIVES = _words("due set ready scheduled about slated keen eager poised")
 ABLE_ADJECTIVES = _words("able free likely possible eligible entitled unlikely sure certain")
 
+LABEL_CUES = _words(
+    "goal goals non-goal non-goals todo option question idea rumour rumor claim myth roadmap next later open"
+    " issue risk risks if otherwise wish draft suggestion recommendation unsupported obsolete alternative"
+)
+"""Labels before a colon after which nothing is stated as a fact."""
+
 REPORT_NOUNS = _words("claim report allegation statement rumour rumor assertion story accusation")
 COMPLEMENT_NOUNS = REPORT_NOUNS | _words(
     "evidence belief idea fact possibility hypothesis assumption suggestion proposal plan risk concern"
@@ -96,7 +102,8 @@ ROLE_ADJECTIVES = _words("chief general executive deputy vice acting associate t
 """Adjectives that belong to a role's name; others only describe who holds it."""
 
 ENDED_MODIFIERS = _words(
-    "former ex ex- previous erstwhile one-time onetime retired outgoing late old defunct"
+    "former ex ex- previous erstwhile one-time onetime retired outgoing late old defunct once formerly"
+    " previously"
 )
 PLANNED_MODIFIERS = _words(
     "planned proposed future prospective upcoming intended designate incoming scheduled"

@@ -39,7 +39,8 @@ class Passage:
 
     ``code`` are the ranges of ``text`` that were inline code. ``level`` is a heading's. ``unchecked`` marks
     an open task, ``lead_in`` is the passage that introduces the list an item belongs to. ``origin`` is the
-    text that the source ranges refer to.
+    text that the source ranges refer to, ``label`` the words before a colon that the block opens with
+    ("**Goal:** …").
     """
 
     kind: PassageKind
@@ -51,6 +52,7 @@ class Passage:
     unchecked: bool = False
     lead_in: Passage | None = None
     origin: str = ""
+    label: str = ""
 
     def source(self, start: int, end: int) -> Span:
         """The source range of the passage's characters ``[start, end)``, which must not be empty."""
@@ -104,6 +106,7 @@ class _Builder:
         self.unchecked = False
         self.leads: list[Passage | None] = []
         self.label = False
+        self.heading = ""
 
     def feed(self, event: Any, place: Span) -> None:
         if event == "SoftBreak" or event == "HardBreak":
@@ -135,7 +138,14 @@ class _Builder:
         passage.kind = "heading" if self.level else "item" if self.leads else "paragraph"
         passage.level, passage.unchecked = self.level, self.unchecked and bool(self.leads)
         passage.lead_in = self.leads[-1] if self.leads else None
+        passage.label, self.heading = self.heading, ""
         self.passages.append(passage)
+
+    def _flush_label(self) -> None:
+        """Close "**Label:**" by itself; it stays known to the passage that it opens."""
+        label = "".join(self.pieces)
+        self.flush()
+        self.heading = label
 
     def _start(self, tag: str, value: Any) -> None:
         self.open.append(tag)
@@ -145,6 +155,7 @@ class _Builder:
             self.label = tag == "Strong" and not self.pieces
             return
         self.flush()
+        self.heading = ""
         if tag == "Heading":
             self.level = int(value["Heading"]["level"][1:])
         elif tag == "List":
@@ -157,7 +168,7 @@ class _Builder:
         if opened not in _INLINE:
             self.flush()
         elif opened == "Strong" and self.label and "".join(self.pieces[-2:]).rstrip().endswith(":"):
-            self.flush()  # "**Label:** text": the label is no part of the sentence
+            self._flush_label()  # "**Label:** text": the label is no part of the sentence
         if opened in _SILENT and self.silent:
             self.silent.pop()
         if opened == "Heading":
@@ -178,7 +189,7 @@ class _Builder:
         if self.label and self.open[-1:] != ["Strong"]:
             self.label = False
             if value.startswith(":"):
-                self.flush()
+                self._flush_label()
         if len(value) == place.length:
             for offset, character in enumerate(value):
                 self._add(character, Span(place.start + offset, place.start + offset + 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pipeline.extractions.local import lexicon
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
+_LABEL = re.compile(r"([A-Z][\w&/'-]*(?: [\w&/'-]+){0,4}): (?=[A-Z`])")
 IDENTIFIER = re.compile(r"(?=[^A-Z]*[A-Z])(?=\D*\d)[A-Za-z][\w./+-]*[\w+]")
 CAMEL = re.compile(r"[A-Za-z]*[a-z][A-Z]\w*|[A-Z]{2,}[a-z]{2,}\w*")
 _STAND_IN = "Kestrel"
@@ -80,10 +81,18 @@ def split_sentences(passage: Passage, given: Sequence[Span] = ()) -> Iterator[Se
     bounds = _given_bounds(passage, given) if given else _found_bounds(passage)
     follows = False
     for start, end in bounds:
-        part = passage.slice(start, end)
+        part = _without_label(passage.slice(start, end))
         if any(character.isalnum() for character in part.text):
             yield Sentence(part, part.source(0, len(part.text)), follows)
             follows = True
+
+
+def _without_label(part: Passage) -> Passage:
+    """A sentence without the label it opens with ("Risks: …"), which the parser would read as its subject."""
+    match = _LABEL.match(part.text)
+    if match is None:
+        return part
+    return replace(part.slice(match.end(), len(part.text)), label=f"{part.label} {match.group(1)}".strip())
 
 
 def is_english(text: str) -> bool:

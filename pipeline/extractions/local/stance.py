@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from pipeline.extractions.local import lexicon
 from pipeline.extractions.local.cues import SUBJECTS, Stance, is_past, own_cues, weak_cues
 from pipeline.extractions.local.embedding import embedded
+from pipeline.extractions.model import Modality
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -25,6 +26,36 @@ _CONDITION = re.compile(
     r"subject to|contingent on|assuming that|only if|even if|as if|as though|"
     r"pending (?:the |an? |its |their )?(?:approval|review|confirmation|decision|agreement))\b"
 )
+_PHRASES: tuple[tuple[re.Pattern[str], Modality], ...] = (
+    (_CONDITION, "conditional"),
+    (re.compile(r"\b(?:in (?:the )?absence of|depending on|in the case of)\b"), "conditional"),
+    (re.compile(r"\b(?:in theory|in principle|on paper|in an ideal world)\b"), "unknown"),
+    (re.compile(r"\b(?:in (?:the )?(?:near |distant )?future|going forward|in the long run)\b"), "planned"),
+    (re.compile(r"\bhad better\b|\b'd better\b|\bwould rather\b"), "required"),
+    (re.compile(r"^by (?:the end of )?20\d\d\b"), "planned"),
+    (re.compile(r"\bin the (?:words|view|opinion|eyes) of\b|\b's (?:words|view|opinion)\b"), "attributed"),
+    (re.compile(r"^as \S+(?: \S+){0,5} (?:put|puts|said|says|noted|notes|claimed|claims) "), "attributed"),
+)
+"""Set phrases whose scope is the sentence, in small letters."""
+
+_OPENERS = frozenset(
+    {
+        "if",
+        "unless",
+        "should",
+        "suppose",
+        "assuming",
+        "assume",
+        "had",
+        "were",
+        "whether",
+        "imagine",
+        "say",
+        "let",
+    }
+)
+"""Words that make a whole sentence a supposition when they open it."""
+
 _OPAQUE = lexicon.DENYING | frozenset(
     {
         "propose",
@@ -103,6 +134,11 @@ def _conjoined(node: Token, head: Token, stance: Stance, presupposed: bool) -> N
 def _noun_attached(node: Token, noun: Token, stance: Stance) -> bool:
     """A clause on a noun: a relative clause presupposes its content, a complement ("evidence that") does"
     " not."""
+    if noun.dep_ == "attr" and any(child.lower_ == "it" for child in noun.head.children):
+        cleft = Stance()  # "it isn't X that owns Y"
+        own_cues(noun.head, cleft)
+        stance.negations += cleft.negations
+        stance.modalities |= cleft.modalities
     if any(child.lower_ in lexicon.NEGATORS and child.dep_ in ("det", "neg") for child in noun.children):
         stance.negations += 1
     if any(child.lower_ in lexicon.OPEN_DETERMINERS and child.dep_ == "det" for child in noun.children):
@@ -138,13 +174,15 @@ def _sentence_cues(anchor: Token, stance: Stance) -> None:
     """Cues whose scope is the sentence: a question, an opening condition, "according to", "allegedly"."""
     doc = anchor.doc
     words = [token.lower_ for token in doc]
-    if "?" in words[-3:]:
+    if "?" in words:
         stance.add("unknown")
     first = next((word for word in words if word[0].isalnum()), "")
-    if first in ("if", "unless", "should", "suppose", "assuming", "had", "were", "whether", "imagine"):
+    if first in _OPENERS:
         stance.add("conditional")
-    if _CONDITION.search(" ".join(words)):
-        stance.add("conditional")
+    flat = " ".join(words)
+    for phrase, modality in _PHRASES:
+        if phrase.search(flat):
+            stance.add(modality)
     for index, word in enumerate(words):
         if word in lexicon.REPORTED_ADVERBS:
             stance.add("attributed")
