@@ -25,7 +25,9 @@ _ENDS_SENTENCE = re.compile(r"[.!?…。！？．；;:։؟۔।॥๏။።፧�
 _CLOSERS = re.compile(r"\s*['\"”’»）)\]」』*_`.]+\s*\Z")
 _LONG = 400
 """Code points above which a piece is suspected to hold a bracket or quote that never closes."""
-_BLANKED = str.maketrans(dict.fromkeys('()[]{}"“”„«»', " "))
+_BRACKETS = str.maketrans(dict.fromkeys("()[]{}", " "))
+_BRACKETS_AND_QUOTES = str.maketrans(dict.fromkeys('()[]{}"“”„«»', " "))
+_STOPS_INSIDE = re.compile(r"[.!?][\"'”’)\]]*\s+[^\W\d_a-z]")
 _CLOSED = re.compile(r"\([^()]{0,200}\)|\[[^\[\]]{0,200}\]")
 _TAIL = 24
 """How many characters of a piece decide whether it ended a sentence."""
@@ -51,19 +53,24 @@ def _pieces(stretch: str, language: str) -> list[str]:
     pieces = segment(language, stretch)
     if sum(map(len, pieces)) != len(stretch):  # its contract is to tile; offsets must not depend on trust
         return [stretch]
-    if max(map(len, pieces)) <= _LONG:
-        return pieces
-    parts = (_reopened(piece, language) if len(piece) > _LONG else [piece] for piece in pieces)
-    return [part for several in parts for part in several]
+    parts: list[str] = []
+    for piece in pieces:
+        if len(piece) > _LONG:
+            parts += _reopened(piece, language, _BRACKETS_AND_QUOTES)
+        elif ("(" in piece or "[" in piece) and _STOPS_INSIDE.search(piece):
+            parts += _reopened(piece, language, _BRACKETS)
+        else:
+            parts.append(piece)
+    return parts
 
 
-def _reopened(piece: str, language: str) -> list[str]:
-    """A long piece split again with brackets and quotes blanked.
+def _reopened(piece: str, language: str, blanked: dict[int, str]) -> list[str]:
+    """A piece split again with brackets, or brackets and quotes, blanked.
 
     ``sentencex`` finds no boundary after a bracket or quote that never closes, so that one stray ``(`` or
-    ``"`` can swallow the rest of a block. Short brackets that do close keep what is in them together.
+    ``"`` can swallow the rest of a block, and it misses some after one that does. Short brackets that do close keep what is in them together.
     """
-    parts = segment(language, piece.translate(_BLANKED))
+    parts = segment(language, piece.translate(blanked))
     if len(parts) == 1 or sum(map(len, parts)) != len(piece):
         return [piece]
     closed = [match.span() for match in _CLOSED.finditer(piece)]

@@ -10,6 +10,7 @@ import numpy as np
 
 from pipeline.chunk_plans.model import ChunkPlan, Tier
 from pipeline.chunk_plans.settings import ChonkieStrategy, ChunkingSettings, TierStrategy
+from pipeline.chunks.chonkie_cuts import carry, chonkie_places, cut_at
 from pipeline.chunks.evidence import Evidence, gather
 from pipeline.chunks.links import Links, weigh
 from pipeline.chunks.outline import Outline
@@ -18,7 +19,7 @@ from pipeline.chunks.units import Units, build_units
 from pipeline.chunks.vocabulary import vocabulary
 from pipeline.chunks.weights import PlanWeights
 from pipeline.normalized_text.model import NormalizedText
-from pipeline.tokens import IntArray, TokenMap
+from pipeline.tokens import IntArray, TokenMap, token_counter
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ class Ground:
     """Units before which a body must start."""
     parents: IntArray
     """Units at which a parent starts; empty where the tier has none."""
+    fixed: Sequence[Cut] | None = None
+    """Cuts that another strategy made; None where they are planned."""
 
 
 def survey(
@@ -46,10 +49,17 @@ def survey(
     units = build_units(normalized, token_map, limits.largest, piece, strategy.language)
     if not len(units):
         return None
+    fixed: Sequence[Cut] | None = None
+    if isinstance(strategy, ChonkieStrategy):
+        span = units.span(0, len(units))
+        places = chonkie_places(normalized.text, span, strategy, token_counter(settings.tokenizer), token_map)
+        units, bodies = cut_at(units, places, token_map)
+        fixed = carry(units, bodies, limits)
     outline = Outline(normalized.sections)
     sections = [unit.section for unit in units.items]
     none = np.zeros(0, dtype=np.int64)
-    branches = outline.changes(sections, outline.branch) if plan.tier == "hierarchical" else none
+    parented = plan.tier == "hierarchical" and fixed is None
+    branches = outline.changes(sections, outline.branch) if parented else none
     tops = outline.changes(sections, outline.top)
     return Ground(
         tier=plan.tier,
@@ -59,12 +69,15 @@ def survey(
         limits=limits,
         barriers=branches if len(branches) else tops,
         parents=branches,
+        fixed=fixed,
     )
 
 
 def draft(ground: Ground, weights: PlanWeights) -> tuple[Links, Sequence[Cut]]:
     """The link strengths and the cuts of a document under some weights."""
     links = weigh(ground.evidence, weights.links)
+    if ground.fixed is not None:
+        return links, ground.fixed
     if ground.tier == "whole":
         return links, (Cut(0, 0, len(ground.units)),)
     return links, plan_cuts(ground.units, ground.evidence, links, ground.barriers, ground.limits, weights)

@@ -17,8 +17,9 @@ class ChunkQuality:
     """Quality of the level-0 chunks of one document. Shares are 0 … 1, and 1 where nothing is measured.
 
     ``severed`` sums the link strength that seams cut. ``band_compliance`` is the share of seams in the
-    overlap band among those whose place planning decides: not at a section's start, not next to an atomic block.
-    ``size_quantiles`` are tokens at 0, 25, 50, 75, 95, 100 %. ``duplication`` is tokens of all chunks over
+    overlap band among those whose place planning decides: not at a section's start, not next to an atomic
+    block.
+    ``size_quantiles`` are tokens at 0, 25, 50, 75, 95, 100 %. ``duplication`` is tokens of chunks over
     tokens of all bodies; ``duplication_with_headers`` counts the headers as well.
     """
 

@@ -43,10 +43,10 @@ def _cut(text: str, start: int, limit: int) -> int:
         index = bisect.bisect_right(places, limit - start) - 1
         if index >= 0 and places[index] * 2 >= limit - start:
             return start + places[index]
-    return _grapheme_start(text, start, limit)
+    return grapheme_start(text, start, limit)
 
 
-def _grapheme_start(text: str, start: int, limit: int) -> int:
+def grapheme_start(text: str, start: int, limit: int) -> int:
     """The nearest place at or before ``limit`` that does not tear a letter from its marks."""
     for place in range(limit, max(start, limit - _REACH), -1):
         if not _continues(text, place):

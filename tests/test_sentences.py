@@ -1,0 +1,65 @@
+"""Sentence spans tile a stretch and end where sentences end."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.sentences import sentence_spans
+from pipeline.spans import Span
+
+
+def split(text: str, language: str = "en") -> list[str]:
+    """Sentences without the blanks before them."""
+    return [span.of(text).strip() for span in sentence_spans(text, Span(0, len(text)), language)]
+
+
+@pytest.mark.parametrize(
+    ("language", "sentences"),
+    [
+        ("en", ["Dr. J. R. Lund met Ms. Adey at 9:30 a.m. Monday.", "They agreed."]),
+        (
+            "en",
+            ["See Fig. 4 and pp. 12-14, which rule No. 7 needs.", "It costs 3.5 USD, e.g. at St. Olave's."],
+        ),
+        ("en", ["He et al. [3] did this.", "Then v1.2.3 came."]),
+        ("en", ["1. Welcome to the yard.", "It is old."]),
+        ("en", ["(b) The pump is new.", "It runs."]),
+        ("en", ['"Is it so?" he said.', "She left."]),
+        ("en", ["We compared (1) the pump against (2) the crane.", "Both ran."]),
+        ("en", ["He left.", "kubectl runs it."]),
+        ("zh", ["你好。", "这是测试！", "对吗？"]),
+        ("ja", ["工場は機械を使う。", "それは新しい。"]),
+        ("hi", ["यह एक परीक्षण है।", "दूसरा वाक्य यहाँ है।"]),
+        ("ar", ["هذا اختبار.", "هل هذا صحيح؟", "نعم."]),
+        ("th", ["สวัสดีครับ นี่คือการทดสอบ ประโยคที่สอง"]),
+    ],
+)
+def test_sentences_of_many_kinds(language: str, sentences: list[str]) -> None:
+    joint = "" if language in ("zh", "ja") else " "
+    assert split(joint.join(sentences), language) == sentences
+
+
+@pytest.mark.parametrize("stray", ["(", '"', "[", "“"])
+def test_a_bracket_that_never_closes_swallows_nothing(stray: str) -> None:
+    tail = ["The pump feeds the north depot of the yard." for _ in range(40)]
+    found = split(f"It is best {stray}so they say to begin here. " + " ".join(tail))
+    assert found[-30:] == tail[-30:]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=300), st.integers(0, 20), st.sampled_from(["en", "de", "zh", "xx"]))
+def test_spans_tile(text: str, start: int, language: str) -> None:
+    span = Span(min(start, len(text)), len(text))
+    found = sentence_spans(text, span, language)
+    if not span.length:
+        assert found == ()
+        return
+    assert (found[0].start, found[-1].end) == tuple(span)
+    for before, after in pairwise(found):
+        assert before.end == after.start
+        assert not text[before.end - 1].isspace(), "blank text belongs to the later sentence"
+        assert after.of(text).strip()
