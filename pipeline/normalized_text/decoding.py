@@ -17,7 +17,12 @@ _BOMS: tuple[tuple[bytes, str], ...] = (
 )
 _SAMPLE = 64 * 1024
 _MIN_UTF16_NULS = 0.3
-_TYPOGRAPHY = frozenset("“”‘’‚„–—…€£§°©®™«»·•¡¿ªº \u00ad")
+_TYPOGRAPHY = frozenset("“”‘’‚„–—…€£§°©®™«»·•¡¿ªº²³½¼×\u00a0\u00ad")
+_SIGN_LETTERS = frozenset("ªºµ")
+_APOSTROPHES = frozenset("’·\u00ad–—…\u00a0")
+_RARE_LETTERS = frozenset("ýþðÝÞÐƒˆ˜")
+_FOREIGN = re.compile(r"[^\x00-\x7f]+")
+_WESTERN_CONFIDENCE = 0.9
 _DECLARED = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9_.:-]{2,40})""", re.IGNORECASE)
 
 
@@ -58,7 +63,11 @@ def _unicode_encoding(data: bytes) -> str | None:
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return encoding
-    head = data[:_SAMPLE]
+    return utf16_order(data[:_SAMPLE])
+
+
+def utf16_order(head: bytes) -> str | None:
+    """The UTF-16 encoding whose pattern of NUL bytes ``head`` shows, that of mostly ASCII text; else None."""
     if head.count(0) < _MIN_UTF16_NULS * len(head):
         return None
     even, odd = head[::2].count(0), head[1::2].count(0)
@@ -83,14 +92,17 @@ def _strict(data: bytes, encoding: str) -> Decoded:
 
 def _guess(data: bytes, minimum_confidence: float, defect: str) -> Decoded:
     western = _western(data)
-    if western is not None and western.confidence >= minimum_confidence:
+    if western is not None and western.confidence >= max(minimum_confidence, _WESTERN_CONFIDENCE):
         return western
     from charset_normalizer import from_bytes
+    from charset_normalizer.utils import is_multi_byte_encoding
 
     best = from_bytes(data[: 4 * _SAMPLE]).best()
     if best is None:
         raise Rejected("undecodable", f"not UTF-8 ({defect}) and no other encoding fits")
-    confidence = 1.0 - best.chaos if best.coherence > 0.0 else (1.0 - best.chaos) / 2
+    # Any bytes are letters of a single-byte code page; only a language that fits tells which page it is.
+    is_evident = is_multi_byte_encoding(best.encoding) or best.coherence > 0.0
+    confidence = (1.0 - best.chaos) * (1.0 if is_evident else 0.5)
     if confidence < minimum_confidence:
         raise Rejected("undecodable", f"not UTF-8 ({defect}); {best.encoding} only with {confidence:.2f}")
     try:
@@ -100,17 +112,24 @@ def _guess(data: bytes, minimum_confidence: float, defect: str) -> Decoded:
 
 
 def _western(data: bytes) -> Decoded | None:
-    """Windows-1252, with the share of its non-ASCII characters that stand where Western text has them:
-    typographic signs, and letters that are no run of three or more."""
+    """Windows-1252, with the share of its non-ASCII characters that stand where Western text has them."""
     try:
         text = data.decode("cp1252")
     except UnicodeDecodeError:
         return None
     total = plausible = 0
-    for run in re.finditer(r"[^\x00-\x7f]+", text[:_SAMPLE]):
-        characters = run[0]
-        letters = sum(character.isalpha() for character in characters)
-        signs = sum(character in _TYPOGRAPHY for character in characters)
-        total += len(characters)
-        plausible += signs + (letters if letters <= 2 else 0)
+    for run in _FOREIGN.finditer(text[:_SAMPLE]):
+        total += len(run[0])
+        if len(run[0]) <= 2 or not any(character.isalpha() for character in run[0]):
+            plausible += sum(_is_plausible(text, at) for at in range(run.start(), run.end()))
     return Decoded(text, "cp1252", plausible / total) if total else None
+
+
+def _is_plausible(text: str, at: int) -> bool:
+    """Whether one character fits: a letter that is no capital inside of a word and common in the West, or a
+    typographic sign that does not stand between two letters."""
+    character, before, after = text[at], text[at - 1 : at], text[at + 1 : at + 2]
+    if character.isalpha() and character not in _SIGN_LETTERS:
+        return character not in _RARE_LETTERS and not (character.isupper() and before.islower())
+    inside = before.isalpha() and after.isalpha() and character not in _APOSTROPHES
+    return character in _TYPOGRAPHY and not inside

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from pipeline.normalized_text.decoding import utf16_order
 from pipeline.normalized_text.registry import EXTENSIONS, FORMATS
 from pipeline.normalized_text.transcripts import is_chat_log, is_transcript
 from pipeline.rejections import Rejected
@@ -108,11 +109,10 @@ def _package_format(head: bytes, known: str | None) -> str:
 
 
 def _require_text(head: bytes) -> None:
-    if head.startswith(_UNICODE_MARKS) or not head:
+    if not head or head.startswith(_UNICODE_MARKS):
         return
-    nuls = max(head[::2].count(0), head[1::2].count(0)) * 2 / len(head)
-    if nuls > 2 * _MAX_CONTROLS and min(head[::2].count(0), head[1::2].count(0)) * 20 < head.count(0):
-        return
+    if utf16_order(head):
+        head = head.replace(b"\x00", b"")
     controls = len(head) - len(head.translate(None, _CONTROLS))
     if controls > _MAX_CONTROLS * len(head):
         raise Rejected("binary", f"{controls} control bytes in the first {len(head)}")

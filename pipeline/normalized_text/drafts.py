@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from pipeline.normalized_text.model import BlockKind, Cell, Warning
@@ -52,3 +52,13 @@ class Parsed:
     warnings: tuple[Warning, ...] = ()
     family: Literal["prose", "record"] = "prose"
     has_lines: bool = True
+
+    def shifted(self, prefix: str) -> Parsed:
+        """The same with ``prefix`` before the text."""
+        offset = len(prefix)
+        drafts = [replace(draft, start=draft.start + offset, end=draft.end + offset) for draft in self.drafts]
+        warnings = tuple(
+            replace(warning, span=warning.span.shift(offset)) if warning.span else warning
+            for warning in self.warnings
+        )
+        return replace(self, text=prefix + self.text, drafts=drafts, warnings=warnings)

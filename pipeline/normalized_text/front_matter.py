@@ -26,14 +26,14 @@ class FrontMatter:
     parsed: bool = True
 
 
-def find_front_matter(text: str, start: int = 0) -> FrontMatter | None:
-    """The front matter of ``text`` at ``start``, or None: two rules around prose are not front matter."""
-    head = text[start : start + _MAX_LENGTH]
+def find_front_matter(text: str) -> FrontMatter | None:
+    """The front matter at the start of ``text``, or None: two rules around prose are not front matter."""
+    head = text[:_MAX_LENGTH]
     for pattern, read in ((_YAML_BLOCK, _read_yaml), (_TOML_BLOCK, tomllib.loads)):
         found = pattern.match(head)
         if found is None:
             continue
-        source, end = found[1] or "", start + found.end()
+        source, end = found[1] or "", found.end()
         try:
             values = read(source)
         except (yaml.YAMLError, tomllib.TOMLDecodeError, RecursionError):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from pipeline.normalized_text.assembly import assemble
-from pipeline.normalized_text.cleaning import clean
+from pipeline.normalized_text.cleaning import BYTE_ORDER_MARK, clean
 from pipeline.normalized_text.conversion import convert_isolated
 from pipeline.normalized_text.decoding import Decoded, decode
 from pipeline.normalized_text.detection import detect
@@ -117,13 +118,8 @@ def _finish(
 ) -> NormalizedText:
     if loader.is_text and not source.text.strip():
         raise Rejected("empty", "no text")
-    read = (
-        convert_isolated(loader.name, source, settings)
-        if loader.is_isolated
-        else loader.load(source, settings)
-    )
     return assemble(
-        read,
+        _load(loader, source, settings),
         document_id=document_id,
         loader=loader.name,
         source_format=source.source_format,
@@ -132,6 +128,16 @@ def _finish(
         fallback_title=title,
         reading=reading,
     )
+
+
+def _load(loader: Loader, source: Source, settings: NormalizationSettings) -> Parsed:
+    if loader.is_isolated:
+        return convert_isolated(loader.name, source, settings)
+    if not source.text.startswith(BYTE_ORDER_MARK):
+        return loader.load(source, settings)
+    # A kept byte-order mark would hide a heading or a delimiter: it is put back after parsing.
+    parsed = loader.load(replace(source, text=source.text[1:]), settings)
+    return parsed.shifted(BYTE_ORDER_MARK)
 
 
 def _reading(settings: NormalizationSettings) -> dict[str, str]:

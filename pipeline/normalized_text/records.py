@@ -23,7 +23,7 @@ _SHORT_VALUE = 300
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record: its key, unique in its file, its 1-based row, and its non-empty (name, value) pairs."""
+    """One record: its key, unique in its file, its 1-based row (blank ones apart), and its non-empty (name, value) pairs."""
 
     key: str
     row: int
@@ -131,7 +131,7 @@ def _table_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[tuple[str
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         names = _unique_names(next(rows, []))
-        for number, values in enumerate(rows, start=1):
+        for number, values in enumerate(filter(any, rows), start=1):
             named = [*names, *(f"column {index + 1}" for index in range(len(names), len(values)))]
             fields = [(name, value.strip()) for name, value in zip(named, values, strict=False)]
             if any(value for _, value in fields):
@@ -149,9 +149,7 @@ def _unique_names(header: Sequence[str]) -> list[str]:
 
 
 def _json_rows(text: str, warnings: list[Warning]) -> Iterator[tuple[int, list[tuple[str, str]]]]:
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
+    for number, line in enumerate(filter(str.strip, text.split("\n")), start=1):
         try:
             value = json.loads(line)
         except (ValueError, RecursionError) as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pipeline.normalized_text.drafts import Draft, Parsed, Source
-from pipeline.normalized_text.front_matter import FrontMatter, find_front_matter
+from pipeline.normalized_text.front_matter import find_front_matter
 from pipeline.normalized_text.html_tables import merge_html_tables
 from pipeline.normalized_text.markdown_events import ByteBlock, read_blocks
 from pipeline.normalized_text.model import Warning
@@ -26,7 +26,7 @@ def load(source: Source, settings: NormalizationSettings) -> Parsed:
         Rejected: ``too_deep`` and ``too_many_cells`` beyond the settings' limits.
     """
     text = source.text
-    front = _front_matter(text)
+    front = find_front_matter(text)
     offset = front.end if front else 0
     body = text[offset:]
     encoded = body.encode("utf-8", "surrogatepass")
@@ -44,10 +44,6 @@ def load(source: Source, settings: NormalizationSettings) -> Parsed:
             warnings.append(Warning("front_matter_syntax", "read line by line", Span(0, front.end)))
     metadata = dict(front.metadata) if front else {}
     return Parsed(text, drafts, metadata.get("title"), metadata, tuple(warnings))
-
-
-def _front_matter(text: str) -> FrontMatter | None:
-    return find_front_matter(text, start=1 if text.startswith("\ufeff") else 0)
 
 
 def _to_drafts(encoded: bytes, blocks: list[ByteBlock], offset: int) -> tuple[list[Draft], list[int | None]]:
