@@ -7,7 +7,6 @@ import dagster as dg
 import pandas as pd
 
 from pipeline.checks import Check, CheckResult, run_checks
-from pipeline.orchestration.document_assets import POOL
 from pipeline.orchestration.resources import HomeDuckDB
 
 
@@ -38,7 +37,7 @@ def _checks_of(asset: str, checks: Sequence[Check]) -> dg.AssetChecksDefinition:
         for result in run_checks(duckdb.store(), [by_name[name] for name in selected], documents):
             yield to_check_result(result)
 
-    return dg.multi_asset_check(name=f"{asset}_checks", specs=specs, can_subset=True, pool=POOL)(evaluate)
+    return dg.multi_asset_check(name=f"{asset}_checks", specs=specs, can_subset=True)(evaluate)
 
 
 def to_check_result(result: CheckResult) -> dg.AssetCheckResult:

@@ -8,7 +8,7 @@ from typing import Any
 import dagster as dg
 
 from pipeline.corpus import CorpusAsset, rebuild
-from pipeline.orchestration.document_assets import OWNERS, POOL
+from pipeline.orchestration.document_assets import OWNERS
 from pipeline.orchestration.partitions import DEFER_EVENTS
 from pipeline.storage.store import CORPUS, TABLES_OF, Store
 
@@ -17,9 +17,7 @@ GROUP = "corpus"
 
 def corpus_asset(asset: CorpusAsset) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
     """Declare an asset over the whole corpus. The docstring is the description."""
-    return dg.asset(
-        deps=[asset.upstream], group_name=GROUP, owners=OWNERS, kinds={"sql", "duckdb"}, pool=POOL
-    )
+    return dg.asset(deps=[asset.upstream], group_name=GROUP, owners=OWNERS, kinds={"sql", "duckdb"})
 
 
 def rebuild_if_stale(

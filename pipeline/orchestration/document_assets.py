@@ -15,7 +15,6 @@ from pipeline.storage.store import Store
 
 GROUP = "documents"
 OWNERS = ["team:knowledge-graph"]
-POOL = "duckdb"
 
 
 def document_asset(
@@ -35,7 +34,6 @@ def document_asset(
         owners=OWNERS,
         kinds={*kinds, "duckdb"},
         code_version=code_version,
-        pool=POOL,
     )
 
 

@@ -9,15 +9,13 @@ import dagster as dg
 from pipeline.home import Home
 
 DAGSTER_YAML: Final = """\
-# One writer: runs are queued one after the other.
+# Runs are queued one after the other. No pool limits the steps: a killed run would keep its slot for ever,
+# and the database's own lock already orders the writers.
 telemetry:
   enabled: false
 concurrency:
   runs:
     max_concurrent_runs: 1
-  pools:
-    granularity: op
-    default_limit: 1
 retention:
   sensor:
     purge_after_days:

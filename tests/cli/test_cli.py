@@ -213,5 +213,7 @@ def test_help_imports_nothing_heavy() -> None:
         "import sys, pipeline.cli.main; "
         "print(sorted({'dagster', 'docling', 'spacy', 'chonkie', 'duckdb'} & set(sys.modules)))"
     )
-    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     assert set(eval(result.stdout)) <= {"duckdb"}

@@ -70,7 +70,9 @@ def test_forced_materializations_change_no_row(home: Home, docs: Path, run: Inge
 
 def test_two_homes_of_the_same_files_hold_the_same_rows(tmp_path: Path, docs: Path) -> None:
     for number in range(4):
-        (docs / f"{number}.md").write_text(f"# Part {number}\n\nPart {number} belongs to Vantor Rail. {FACTS}")
+        (docs / f"{number}.md").write_text(
+            f"# Part {number}\n\nPart {number} belongs to Vantor Rail. {FACTS}"
+        )
     tables = []
     for name, count in (("one", 0), ("other", 2)):
         home = Home(tmp_path / name)
@@ -117,7 +119,10 @@ def test_a_document_that_shrinks_leaves_nothing_of_its_old_self(
     assert query(store, "select version from documents where document_id = 'docs/doc.md'") != old
     surfaces = {row[0] for row in query(store, "select surface from mentions")}
     assert not {"Wharf Alpha", "Gauge Omega"} & surfaces
-    assert {(s, o) for s, _, o in edges(store)} >= {("Vantor Rail", "Brack Mill"), ("Orsan Depot", "Gate One")}
+    assert {(s, o) for s, _, o in edges(store)} >= {
+        ("Vantor Rail", "Brack Mill"),
+        ("Orsan Depot", "Gate One"),
+    }
     assert other == query(store, "select * from claims where document_id = 'docs/other.md' order by all")
 
 
@@ -146,12 +151,18 @@ def test_a_setting_touches_only_the_documents_it_matters_to(home: Home, docs: Pa
     run()
     config = {"chunking": {"rules": [{"name": "text", "match": {"source_format": "text"}, "strategy": TIER}]}}
     home.config_file.write_text(yaml.safe_dump(config))
-    before = dict(query(home.store(), "select document_id, recorded_at from ledger where asset = 'chunk_plans'"))
+    before = dict(
+        query(home.store(), "select document_id, recorded_at from ledger where asset = 'chunk_plans'")
+    )
     assert run().succeeded
-    after = dict(query(home.store(), "select document_id, recorded_at from ledger where asset = 'chunk_plans'"))
+    after = dict(
+        query(home.store(), "select document_id, recorded_at from ledger where asset = 'chunk_plans'")
+    )
     assert after["docs/small.md"] == before["docs/small.md"]
     assert after["docs/notes.txt"] > before["docs/notes.txt"]
-    assert query(home.store(), "select rule from chunk_plans where document_id = 'docs/notes.txt'") == [("text",)]
+    assert query(home.store(), "select rule from chunk_plans where document_id = 'docs/notes.txt'") == [
+        ("text",)
+    ]
 
 
 TIER = {"name": "tier", "whole_max": 200}
@@ -326,7 +337,9 @@ def test_a_sentence_in_two_chunks_supports_its_edge_once(
     assert query(store, "select count(*) from claims c join chunks k using (chunk_id)") == [(34 + carried,)]
 
 
-def test_support_is_the_same_whatever_the_overlap(home: Home, docs: Path, run: Ingest, cases_dir: Path) -> None:
+def test_support_is_the_same_whatever_the_overlap(
+    home: Home, docs: Path, run: Ingest, cases_dir: Path
+) -> None:
     shutil.copy(cases_dir / "049-overlap-counted-twice" / "input.md", docs / "input.md")
     extractors = Extractors(lambda _config: PlainSentences(cases_dir / "fake_extractor.py"))
     for target in (120, 300, 600):
