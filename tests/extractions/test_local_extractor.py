@@ -165,6 +165,12 @@ def test_deep_coordination_neither_fails_nor_takes_for_ever() -> None:
     sound(read(text), text)
 
 
+def test_a_colon_in_code_is_no_label() -> None:
+    text = "For `dnsPolicy: Default`, `CoreDNS` reads `resolv.conf`."
+    assert ("CoreDNS", "read", "resolv.conf") in asserted(text)
+    assert all(claim.evidence.of(text) == text for claim in read(text).claims)
+
+
 def test_antecedents_vouch_for_names() -> None:
     request = ExtractionRequest("", "Beacon Operations runs Gate One.", antecedents=("Beacon Operations",))
     extraction = EXTRACTOR.extract(request)

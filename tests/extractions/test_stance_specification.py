@@ -109,6 +109,8 @@ CONDITIONAL = [
     "Unless Gate One closes, {a} owns {b}.",
     "{a} would acquire {b}.",
     "When Gate One fails, {a} calls {b}.",
+    "Once {a} calls {b} ([PR](http://x.example/1) is merged), remove Gate One.",
+    "When {a} calls {b}, restart Gate One.",
     "Should Gate One close, {a} acquires {b}.",
     "Had Gate One closed, {a} would own {b}.",
     "{a} acquires {b} provided that Gate One closes.",

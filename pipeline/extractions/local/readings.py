@@ -90,7 +90,7 @@ def split_sentences(passage: Passage, given: Sequence[Span] = ()) -> Iterator[Se
 def _without_label(part: Passage) -> Passage:
     """A sentence without the label it opens with ("Risks: …"), which the parser would read as its subject."""
     match = _LABEL.match(part.text)
-    if match is None:
+    if match is None or any(span.start < match.end() <= span.end for span in part.code):
         return part
     return replace(part.slice(match.end(), len(part.text)), label=f"{part.label} {match.group(1)}".strip())
 

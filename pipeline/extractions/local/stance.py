@@ -179,6 +179,8 @@ def _sentence_cues(anchor: Token, stance: Stance) -> None:
     first = next((word for word in words if word[0].isalnum()), "")
     if first in _OPENERS:
         stance.add("conditional")
+    if first in ("once", "when", "whenever", "until") and not is_past(anchor):
+        stance.add("conditional")
     flat = " ".join(words)
     for phrase, modality in _PHRASES:
         if phrase.search(flat):
