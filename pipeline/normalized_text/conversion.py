@@ -37,6 +37,11 @@ class ConversionWorker:
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = 0
 
+    @property
+    def process_id(self) -> int | None:
+        """The id of the worker process, None where there is none."""
+        return self._process.pid if self._process is not None else None
+
     def convert(self, loader: str, source: Source, settings: NormalizationSettings) -> Parsed:
         """What ``loader`` makes of ``source``.
 

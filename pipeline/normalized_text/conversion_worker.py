@@ -7,6 +7,7 @@ header line and the file's bytes; an answer is the JSON of ``Answer``. Nothing i
 from __future__ import annotations
 
 import os
+import signal
 import struct
 import sys
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from pipeline.normalized_text.settings import NormalizationSettings
 from pipeline.rejections import Rejected, RejectionReason
 
 LENGTH = struct.Struct(">Q")
+_GRACE_SECONDS = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ def answer(message: bytes) -> Answer:
     """
     header, _, data = message.partition(b"\n")
     request = REQUEST.validate_json(header)
+    _end_after(request.settings.limits.seconds_per_file + _GRACE_SECONDS)
     source = Source(data, "", request.file_name, request.source_format)
     try:
         return Answer(LOADERS[request.loader].load(source, request.settings))
@@ -78,6 +81,12 @@ def answer(message: bytes) -> Answer:
         return Answer(reason="damaged", detail=f"{type(error).__name__}: {error}"[:500])
 
 
+def _end_after(seconds: float) -> None:
+    """Have the system end this process after ``seconds`` (0 = never): nobody may be left to stop it."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
 def main() -> None:
     """Serve requests until standard input is closed. Whatever a converter prints goes nowhere."""
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
@@ -85,7 +94,9 @@ def main() -> None:
     os.dup2(silence, 1)
     os.dup2(silence, 2)
     while (message := read_message(requests)) is not None:
-        write_message(answers, ANSWER.dump_json(answer(message)))
+        reply = ANSWER.dump_json(answer(message))
+        _end_after(0.0)
+        write_message(answers, reply)
 
 
 if __name__ == "__main__":

@@ -65,13 +65,22 @@ def read_blocks(source: bytes, text: str, *, nesting: int, table_cells: int) -> 
     walker = _Walker(source, nesting, table_cells)
     event: Any
     for event, place in _PARSER.events_with_range(text):
-        if event.__class__ is dict:
-            for name in event:
-                walker.take(name, event[name], place)
-        elif event == "Rule":
-            walker.take_rule(place)
-        elif walker.words is not None and event in _BREAKS:
-            walker.words.append(" ")
+        if event.__class__ is str:
+            walker.take_mark(event, place)
+            continue
+        # One event in four is of a block; the others are let go here, without a call.
+        name = next(iter(event))
+        if name == "Start" or name == "End":
+            value = event[name]
+            tag = value if value.__class__ is str else next(iter(value))
+            if tag in _INLINE:
+                continue
+            if name == "Start":
+                walker.start(tag, value, place)
+            else:
+                walker.end(tag, place)
+        elif walker.words is not None:
+            walker.take_words(name, event[name])
     return walker.blocks
 
 
@@ -89,28 +98,25 @@ class _Walker:
         self.words: list[str] | None = None
         self.table: _Table | None = None
 
-    def take(self, name: str, value: Any, place: Range) -> None:
-        """Consume one event; inline events matter only inside headings and cells."""
-        if name == "Start":
-            tag = value if value.__class__ is str else next(iter(value))
-            if tag not in _INLINE:
-                self._start(tag, value, place)
-        elif name == "End":
-            tag = value if value.__class__ is str else next(iter(value))
-            if tag not in _INLINE:
-                self._end(tag, place)
-        elif self.words is not None:
-            if name in _WORDS:
-                self.words.append(value)
-            elif name == "InlineHtml" and value[:3].lower() == "<br":
-                self.words.append(" ")
+    def take_mark(self, event: str, place: Range) -> None:
+        """A line break is a space of a title or cell; a thematic break is markup without words."""
+        if event == "Rule":
+            if not self.containers:
+                self.blocks.append(ByteBlock("html", place["start"], place["end"]))
+        elif self.words is not None and event in _BREAKS:
+            self.words.append(" ")
 
-    def take_rule(self, place: Range) -> None:
-        """A thematic break is markup without words."""
-        if not self.containers:
-            self.blocks.append(ByteBlock("html", place["start"], place["end"]))
+    def take_words(self, name: str, value: str) -> None:
+        """Text of a title or cell."""
+        if self.words is None:
+            return
+        if name in _WORDS:
+            self.words.append(value)
+        elif name == "InlineHtml" and value[:3].lower() == "<br":
+            self.words.append(" ")
 
-    def _start(self, tag: str, value: Any, place: Range) -> None:
+    def start(self, tag: str, value: Any, place: Range) -> None:
+        """A block opens."""
         start = place["start"]
         if tag == "Paragraph":
             if not self.containers:
@@ -136,7 +142,8 @@ class _Walker:
         elif tag in _CONTAINERS:
             self._open(tag, start)
 
-    def _end(self, tag: str, place: Range) -> None:
+    def end(self, tag: str, place: Range) -> None:
+        """A block closes."""
         if tag == "Heading":
             if self.words is not None and not self.containers:
                 self.blocks[-1].title = " ".join("".join(self.words).split())

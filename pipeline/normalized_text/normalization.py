@@ -12,6 +12,7 @@ from pipeline.normalized_text.conversion import convert_isolated
 from pipeline.normalized_text.decoding import Decoded, decode
 from pipeline.normalized_text.detection import detect
 from pipeline.normalized_text.drafts import Parsed, Source
+from pipeline.normalized_text.memory import without_collection
 from pipeline.normalized_text.model import NormalizedText, Warning
 from pipeline.normalized_text.records import Record, read_records, write_record
 from pipeline.normalized_text.registry import FORMATS, LOADERS, Loader
@@ -118,16 +119,30 @@ def _finish(
 ) -> NormalizedText:
     if loader.is_text and not source.text.strip():
         raise Rejected("empty", "no text")
-    return assemble(
-        _load(loader, source, settings),
-        document_id=document_id,
-        loader=loader.name,
-        source_format=source.source_format,
-        settings=settings,
-        warnings=warnings,
-        fallback_title=title,
-        reading=reading,
-    )
+    with without_collection():
+        document = assemble(
+            _load(loader, source, settings),
+            document_id=document_id,
+            loader=loader.name,
+            source_format=source.source_format,
+            settings=settings,
+            warnings=warnings,
+            fallback_title=title,
+            reading=reading,
+        )
+    _require_tokens(document.text, settings)
+    return document
+
+
+def _require_tokens(text: str, settings: NormalizationSettings) -> None:
+    # A token is at least one byte, so most texts need no count.
+    limit = settings.limits.tokens
+    if len(text) > limit or len(text.encode("utf-8", "surrogatepass")) > limit:
+        from pipeline.tokens import count_tokens
+
+        tokens = count_tokens(text)
+        if tokens > limit:
+            raise Rejected("too_many_tokens", f"{tokens} tokens, more than {limit}")
 
 
 def _load(loader: Loader, source: Source, settings: NormalizationSettings) -> Parsed:

@@ -23,7 +23,8 @@ _SHORT_VALUE = 300
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record: its key, unique in its file, its 1-based row (blank ones apart), and its non-empty (name, value) pairs."""
+    """One record: its key, unique in its file, its 1-based row (blank ones apart), and its non-empty fields
+    as (name, value)."""
 
     key: str
     row: int

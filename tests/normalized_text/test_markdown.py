@@ -246,6 +246,14 @@ def test_cells_have_a_limit(table: str) -> None:
     assert rejection.value.reason == "too_many_cells"
 
 
+def test_tokens_have_a_limit() -> None:
+    settings = NormalizationSettings(limits=LimitSettings(tokens=10))
+    assert read("ten words are less than ten tokens are here", settings).text
+    with pytest.raises(Rejected) as rejection:
+        read("eleven words are more than ten tokens in any tokenizer whatever it may be", settings)
+    assert rejection.value.reason == "too_many_tokens"
+
+
 def test_size_has_a_limit() -> None:
     settings = NormalizationSettings(limits=LimitSettings(file_bytes=10))
     with pytest.raises(Rejected) as rejection:
