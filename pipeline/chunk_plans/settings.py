@@ -46,7 +46,7 @@ class Band(_Frozen):
 class HeaderSettings(_Frozen):
     """Bounds of the header: ``max_tokens`` in all, of which the names may take ``max_antecedents``."""
 
-    max_tokens: int = Field(default=72, ge=0)
+    max_tokens: int = Field(default=64, ge=0)
     max_antecedents: int = Field(default=8, ge=0)
 
 

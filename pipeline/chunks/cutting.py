@@ -84,7 +84,7 @@ class _Finisher:
         self.links = links
         self.names = NameFinder(normalized.text, ground.units)
         self.probe = probe
-        self.headers = HeaderWriter(normalized.title or normalized.document_id, strategy.header, counter)
+        self.headers = HeaderWriter(normalized.document_id, normalized.title, strategy.header, counter)
 
     def chunks(self, cuts: Sequence[Cut]) -> tuple[Chunk, ...]:
         """Parents and children in index order, ids assigned."""

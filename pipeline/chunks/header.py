@@ -11,8 +11,8 @@ from pipeline.chunk_plans.settings import HeaderSettings
 from pipeline.tokens import TokenCounter
 
 _BLANK = re.compile(r"\s+")
-_LONGEST_TITLE = 80
-"""Code points of one title; a longer one is cut, for a header must stay small."""
+_LONGEST_TITLE, _LONGEST_DOCUMENT = 80, 160
+"""Code points of a title; a longer one is cut, for a header must stay small."""
 _FRAME = 5
 """Tokens of `` | antecedents=`` beyond those of the names."""
 
@@ -30,13 +30,17 @@ class HeaderWriter:
     """Writes the headers of one document: ``[doc=… | path=A > B | section=B | parent=A | antecedents=…]``.
 
     Args:
-        document: title of the document, else its id.
+        document_id: names the document.
+        title: its title, None where it has none.
         settings: bounds of a header in tokens and of its names.
         counter: the tokenizer.
     """
 
-    def __init__(self, document: str, settings: HeaderSettings, counter: TokenCounter) -> None:
-        self.document = document
+    def __init__(
+        self, document_id: str, title: str | None, settings: HeaderSettings, counter: TokenCounter
+    ) -> None:
+        self.document_id = _line(document_id, _LONGEST_DOCUMENT)
+        self.title = title or document_id
         self.settings = settings
         self.counter = counter
         self._place = lru_cache(maxsize=256)(self._write_place)
@@ -60,7 +64,7 @@ class HeaderWriter:
         room = limit - self._tokens(place) - _FRAME
         names: list[str] = []
         for name in antecedents[: self.settings.max_antecedents]:
-            shown = _title(name)
+            shown = _line(name, _LONGEST_TITLE)
             room -= self._tokens(f", {shown}")
             if room < 0:
                 break
@@ -69,22 +73,27 @@ class HeaderWriter:
         return Header(text, self._tokens(text), tuple(names))
 
     def _write_place(self, path: tuple[str, ...], parent: str | None, limit: int) -> str:
-        titles = [_title(title) for title in path if title.strip()]
-        document = f"doc={_title(self.document)}"
-        above = f" | parent={_title(parent)}" if parent else ""
-        shown = " > ".join(titles)
+        """Everything but the names. A path that starts with the document's title says it once."""
+        titles = [_line(title, _LONGEST_TITLE) for title in path if title.strip()]
+        title = _line(self.title, _LONGEST_DOCUMENT)
+        above = f" | parent={_line(parent, _LONGEST_TITLE)}" if parent else ""
+        if titles and path[0] == self.title:
+            place = f"[doc={self.document_id} | path={' > '.join(titles)} | section={titles[-1]}{above}]"
+            if titles[0] == title and self.counter.count(place) <= limit:
+                return place
+            titles, shown = titles[1:], " > ".join(titles[1:])
+        else:
+            shown = " > ".join(titles)
         while titles:
-            place = f"[{document} | path={shown} | section={titles[-1]}{above}]"
+            place = f"[doc={title} | path={shown} | section={titles[-1]}{above}]"
             if self.counter.count(place) <= limit:
                 return place
             titles = titles[1:]
             shown = f"… > {' > '.join(titles)}"
-        return (
-            f"[{document}{above}]" if self.counter.count(document + above) + 2 <= limit else f"[{document}]"
-        )
+        return f"[doc={title}]"
 
 
-def _title(title: str) -> str:
+def _line(title: str, longest: int) -> str:
     """One line, without the marks that structure a header, cut where it is too long."""
     line = _BLANK.sub(" ", title).strip().replace("[", "(").replace("]", ")").replace("|", "/")
-    return line if len(line) <= _LONGEST_TITLE else line[: _LONGEST_TITLE - 1].rstrip() + "…"
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"

@@ -41,7 +41,7 @@ class PlanWeights:
     """Every chunk: a header, and tokens carried."""
     band: float = 6.0
     """A seam at which no whole sentences add up to the band: times the share that is missing."""
-    bare: float = 60.0
+    bare: float = 1000.0
     """A seam that carries nothing though the band could be met: only where there is no other way."""
     spread: float = 4.0
     """A seam in the middle of a section: parts of it that any edge may join."""
@@ -95,16 +95,31 @@ TIER_WEIGHTS: Mapping[Tier, PlanWeights] = {
         ),
     ),
     "section": PlanWeights(
-        aim=1.04,
-        size=0.13,
-        outside=14.7,
-        chunk=3.0,
-        band=60.0,
-        spread=0.0,
+        aim=1.05,
+        size=0.15,
+        outside=33.0,
+        chunk=3.5,
+        band=150.0,
+        spread=0.15,
         lead=1.6,
+        dangling=5.2,
+        refers=4.0,
+        crossing=0.35,
+        mixing=2.6,
         sentence_seam=1.05,
-        crossing=0.5,
-        links=LinkWeights(name=0.31, term=1.65, most=0.55, decay=0.71, opening=4.0),
+        links=LinkWeights(
+            name=0.5,
+            term=4.9,
+            most=1.3,
+            decay=0.77,
+            opening=2.4,
+            connective=1.1,
+            pronoun=1.0,
+            refers=0.5,
+            chained=0.85,
+            paragraph=0.4,
+            lead_in=3.0,
+        ),
     ),
     "hierarchical": PlanWeights(
         aim=1.21,
