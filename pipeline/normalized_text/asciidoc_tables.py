@@ -11,8 +11,8 @@ from pipeline.normalized_text.model import Cell
 from pipeline.rejections import Rejected
 
 _CELL = re.compile(
-    r"(?:(?<=\s)|(?<=^))(?:(?P<columns>\d{1,4})?(?:\.(?P<rows>\d{1,4}))?(?P<operator>[+*]))?"
-    r"(?:[<^>](?:\.[<^>])?|\.[<^>])?(?P<style>[adehlmsv])?(?<!\\)\|",
+    r"(?:(?:(?<=\s)|^)(?:(?P<columns>\d{1,4})?(?:\.(?P<rows>\d{1,4}))?(?P<operator>[+*]))?"
+    r"(?:[<^>](?:\.[<^>])?|\.[<^>])?(?P<style>[adehlmsv])?)?(?<!\\)\|",
     re.MULTILINE,
 )
 _COLUMNS = re.compile(r"""cols\s*=\s*(?:"([^"]*)"|'([^']*)'|([^,\]]*))""")

@@ -16,6 +16,8 @@ _WITHOUT_TEXT = (
     *("video", "canvas", "map", "select", "datalist", "button", "input", "textarea"),
 )
 _SEPARATE = ("p", "div", "li", "tr", "br", "td", "th", "dt", "dd", "section", "article")
+ROW_GROUPS = frozenset(("thead", "tbody", "tfoot", "form"))
+TABLE_PARTS = ROW_GROUPS | {"tr", "caption", "colgroup", "col"}
 _MAX_COLUMN_SPAN, _MAX_ROW_SPAN = 1_000, 65_534
 
 
@@ -53,13 +55,12 @@ def text_of(element: HtmlElement) -> str:
 def table_rows(table: HtmlElement) -> list[list[GridCell]]:
     """The rows of a table element, without those of tables nested in it; header cells are marked."""
     rows: list[list[GridCell]] = []
-    for row in table.iter("tr"):
-        if next(row.iterancestors("table"), None) is not table:
-            continue
-        in_head = row.getparent().tag == "thead"
-        cells = [_cell(cell, in_head) for cell in row if cell.tag in ("td", "th")]
-        if cells:
-            rows.append(cells)
+    for part in table:
+        group = [part] if part.tag == "tr" else part if part.tag in ROW_GROUPS else ()
+        for row in group:
+            cells = [_cell(cell, part.tag == "thead") for cell in row if cell.tag in ("td", "th")]
+            if cells:
+                rows.append(cells)
     return rows
 
 

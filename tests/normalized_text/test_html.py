@@ -120,3 +120,14 @@ def test_cells_have_a_limit() -> None:
             NormalizationSettings(limits=LimitSettings(table_cells=1_000)),
         )
     assert rejection.value.reason == "too_many_cells"
+
+
+def test_text_outside_of_rows_is_not_lost() -> None:
+    assert "stray" in read("<table><div>stray</div><tr><td>a<td>b</table>").text
+    cells = read("<table><form><tr><th>h<th>k<tr><td>a<td>b</form></table>").blocks[0].cells
+    assert [cell.text for cell in cells] == ["h", "k", "a", "b"]
+
+
+def test_tables_nested_to_the_limit_are_read_as_content() -> None:
+    body = "<table><tr><td>" * 450 + "<p>x</p>" * 20_000
+    assert read(body).text.count("x") == 20_000

@@ -159,6 +159,23 @@ def test_lists_have_depths_and_markers() -> None:
     assert [block.level for block in document.blocks] == [1, 1, 2, 1]
 
 
+def test_monospaced_lines_are_code_as_it_stands() -> None:
+    def page(canvas: Any) -> None:
+        lines(canvas, 72, 80, ["This program reads the list of owners:"])
+        canvas.setFont("Courier", 9)
+        program = ["def owners of path:", "    # of all berths", "    return x", "", "owners(1)"]
+        for number, text in enumerate(program):
+            canvas.drawString(90, HEIGHT - 110 - 11 * number, text)
+        lines(canvas, 72, 200, ["And this is prose in another font again."])
+
+    document = read(draw(page))
+    assert kinds(document) == ["paragraph", "code", "paragraph"]
+    assert sources(document, "code") == [
+        "```\ndef owners of path:\n    # of all berths\n    return x\n\nowners(1)\n```"
+    ]
+    assert document.blocks[0].lead_in
+
+
 def test_encrypted_files_say_so() -> None:
     from reportlab.lib.pdfencrypt import StandardEncryption
 

@@ -149,8 +149,7 @@ two lines.
 |===
 |Part |Maker
 
-|KT-1
-|Vantor \\| Rail
+|KT-1|Vantor \\| Rail
 
 2+|both
 |===

@@ -8,7 +8,7 @@ from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]  # compile
 
 from pipeline.normalized_text.drafts import Parsed, Source
 from pipeline.normalized_text.grids import place_cells
-from pipeline.normalized_text.html_tree import HtmlElement, parse_html, table_rows, text_of
+from pipeline.normalized_text.html_tree import TABLE_PARTS, HtmlElement, parse_html, table_rows, text_of
 from pipeline.normalized_text.rendering import TextBuilder, collapse
 from pipeline.normalized_text.settings import NormalizationSettings
 from pipeline.rejections import Rejected
@@ -24,6 +24,9 @@ _BLOCKS = frozenset(
 _LISTS = frozenset(("ul", "ol", "menu", "dir"))
 _ITEMS = frozenset(("li", "dd"))
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_MAX_LAYOUT_TABLES = 20
+"""Tables nested deeper than this are layout: looking into each of them would take quadratic time."""
+
 _LANGUAGE = re.compile(r"(?:^|\s)(?:lang(?:uage)?|highlight-source|brush:?)[-\s]([\w+#-]{1,30})")
 _META = {
     "author": "author",
@@ -43,8 +46,8 @@ def load(source: Source, settings: NormalizationSettings) -> Parsed:
     """Headings, paragraphs, lists, tables (merged cells filled), code, quotes, figures and captions.
 
     Navigation, scripts, styles, form controls and hidden elements leave no text. The title is that of the
-    head; metadata comes from its ``meta`` elements and the document's language. Tables for layout only
-    (role ``presentation``, headings or tables inside, a single cell) are read as their cells' content.
+    head; metadata comes from its ``meta`` elements and the document's language. Tables for layout only (role
+    ``presentation``, a single cell, headings or tables inside but no header cell) are read as their content.
 
     Raises:
         Rejected: ``too_deep`` when elements nest deeper than libxml2 goes (2,048), or lists and quotes
@@ -82,6 +85,7 @@ class _Renderer:
         self.markers: list[str | None] = []
         self.quotes = 0
         self.captions = 0
+        self.layout_tables = 0
 
     def render(self, root: HtmlElement) -> None:
         """Append every visible element of the tree to the builder."""
@@ -112,7 +116,7 @@ class _Renderer:
         elif tag == "pre":
             self._flush()
             self.builder.code(text_of(element), _code_language(element))
-        elif tag == "table" and not _is_layout(element):
+        elif tag == "table" and self.layout_tables < _MAX_LAYOUT_TABLES and not _is_layout(element):
             self._flush()
             cells = place_cells(table_rows(element), limit=self.settings.limits.table_cells)
             caption = element.find("caption")
@@ -156,6 +160,8 @@ class _Renderer:
             self.quotes += 1
         elif tag in ("figcaption", "caption"):
             self.captions += 1
+        elif tag == "table":
+            self.layout_tables += 1
         if len(self.markers) + self.quotes > self.settings.limits.nesting:
             raise Rejected("too_deep", f"lists and quotes nest deeper than {self.settings.limits.nesting}")
 
@@ -177,6 +183,8 @@ class _Renderer:
             self.quotes -= 1
         elif tag in ("figcaption", "caption"):
             self.captions -= 1
+        elif tag == "table":
+            self.layout_tables -= 1
 
     def _flush(self) -> None:
         text = collapse("".join(self.inline))
@@ -202,7 +210,7 @@ def _is_hidden(element: HtmlElement) -> bool:
 
 
 def _is_layout(table: HtmlElement) -> bool:
-    if table.get("role") in ("presentation", "none"):
+    if table.get("role") in ("presentation", "none") or any(part.tag not in TABLE_PARTS for part in table):
         return True
     if next(table.iterdescendants("table", *_HEADINGS), None) is not None:
         return next(table.iterdescendants("th"), None) is None

@@ -12,6 +12,7 @@ from pipeline.normalized_text.drafts import Parsed, Source
 from pipeline.normalized_text.model import Warning
 from pipeline.normalized_text.pdf.layout import Element, lay_out
 from pipeline.normalized_text.pdf.line_joining import WordForms, join_lines
+from pipeline.normalized_text.pdf.monospaced import code_text
 from pipeline.normalized_text.pdf.pages import Page, page_from_parser
 from pipeline.normalized_text.pdf.recognition import recognize_pages
 from pipeline.normalized_text.rendering import At, TextBuilder, collapse
@@ -23,7 +24,7 @@ _METADATA = {"Title": "title", "Author": "author", "CreationDate": "date", "ModD
 
 
 def load(source: Source, settings: NormalizationSettings) -> Parsed:
-    """Headings, paragraphs, list items and ruled tables with page and box, in reading order.
+    """Headings, paragraphs, list items, monospaced code and ruled tables with page and box, in reading order.
 
     Running headers and footers are ``furniture`` warnings with their pages. A page that has pictures but no
     words is read by RapidOCR where that is installed, else it is a ``needs_ocr`` warning.
@@ -110,6 +111,8 @@ def _write(elements: Sequence[Element], builder: TextBuilder) -> None:
         text = join_lines([line.text for line in element.lines], forms)
         if element.kind == "table":
             builder.table(element.cells, at=at)
+        elif element.kind == "code":
+            builder.code(code_text(element.lines, element.character_width), at=at)
         elif element.kind == "heading":
             builder.heading(text, element.level, at)
         elif element.kind == "list_item":

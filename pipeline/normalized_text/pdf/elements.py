@@ -19,14 +19,18 @@ _SAME_PLACE = 3.0
 
 @dataclass(slots=True)
 class Element:
-    """A block of a page: its lines until text is made of them, or a table's cells and column positions."""
+    """A block of a page: its lines until text is made of them, or a table's cells and column positions.
 
-    kind: Literal["heading", "paragraph", "list_item", "table"]
+    ``character_width`` is that of code, in points.
+    """
+
+    kind: Literal["heading", "paragraph", "list_item", "code", "table"]
     page: int
     box: Box
     lines: list[Line] = field(default_factory=list)
     cells: tuple[GridCell, ...] = ()
     columns: tuple[float, ...] = ()
+    character_width: float = 0.0
     level: int = 0
     marker: str | None = None
 

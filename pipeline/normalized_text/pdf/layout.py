@@ -17,6 +17,7 @@ from pipeline.normalized_text.pdf.elements import (
     same_size,
 )
 from pipeline.normalized_text.pdf.furniture import split_furniture
+from pipeline.normalized_text.pdf.monospaced import character_width, has_width
 from pipeline.normalized_text.pdf.pages import Box, Page, Word, enclosing_box
 from pipeline.normalized_text.pdf.reading_order import Flow, Line, order_lines
 from pipeline.normalized_text.pdf.ruled_tables import RuledTable, find_ruled_tables
@@ -26,10 +27,12 @@ _ENUMERATOR = re.compile(r"(\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])\s+(?=\S)")
 _NUMBERED = re.compile(
     r"(?:(?:chapter|section|appendix)\s+)?(\d{1,2}(?:\.\d{1,2}){0,5})\.?\s+\S", re.IGNORECASE
 )
+_LEADER = re.compile(r"(?:\.\s?){5}|…{2}|_{5}")
 _HEADING_GROWTH = 1.12
 _PARAGRAPH_GAP = 1.25
 _USUAL_PITCH = 1.3
 _WIDEST_PITCH = 2.6
+_CODE_GAP = 3.2
 _INDENT = 0.9
 _LONGEST_HEADING = 200
 
@@ -115,6 +118,9 @@ def _pitch(pages: list[list[Line]]) -> float:
 
 
 def _begin(page: Page, line: Line, body_size: float) -> Element:
+    width = character_width(line)
+    if width is not None:
+        return Element("code", page.number, line.box, [line], character_width=width)
     if _looks_like_heading(line, body_size):
         return Element("heading", page.number, line.box, [line])
     marker = _BULLET.match(line.text) or _ENUMERATOR.match(line.text)
@@ -124,7 +130,8 @@ def _begin(page: Page, line: Line, body_size: float) -> Element:
 
 
 def _looks_like_heading(line: Line, body_size: float) -> bool:
-    return any(character.isalpha() for character in line.text) and _stands_out(line, body_size)
+    has_words = any(character.isalpha() for character in line.text)
+    return has_words and not _LEADER.search(line.text) and _stands_out(line, body_size)
 
 
 def _stands_out(line: Line, body_size: float) -> bool:
@@ -149,6 +156,10 @@ def _continues(element: Element, previous: Line, line: Line, pitch: float, body_
     if not same_size(previous, line) or previous.column != line.column:
         return False
     step = (line.baseline - previous.baseline) / previous.size
+    if element.kind == "code":
+        return has_width(line, element.character_width) and 0 < step <= _CODE_GAP
+    if character_width(line) is not None:
+        return False
     if element.kind == "heading":
         same_look = previous.bold == line.bold and _stands_out(line, body_size)
         long = sum(len(part.text) for part in element.lines) > _LONGEST_HEADING

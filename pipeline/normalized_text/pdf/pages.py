@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,7 +10,8 @@ from typing import Any
 
 Box = tuple[float, float, float, float]
 
-_BOLD = ("bold", "black", "heavy", "demi")
+_BOLD = re.compile(r"bold|black|heavy|demi|cmbx")
+_MONOSPACED = re.compile(r"mono|nimbusmon|courier|consol|menlo|typewriter|fixed|cmtt|sftt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,7 @@ class Word:
     bottom: float
     size: float
     bold: bool = False
+    monospaced: bool = False
     confidence: float = 1.0
 
 
@@ -67,8 +70,9 @@ def page_from_parser(number: int, parsed: Any) -> Page:
         if not cell.text.strip():
             continue
         box = cell.rect.to_bounding_box().to_top_left_origin(height)
-        bold = any(mark in f"{cell.font_name} {cell.font_key}".lower() for mark in _BOLD)
-        words.append(Word(cell.text.strip(), box.l, box.t, box.r, box.b, box.b - box.t, bold))
+        font = cell.font_name.lower()
+        bold, monospaced = _BOLD.search(font) is not None, _MONOSPACED.search(font) is not None
+        words.append(Word(cell.text.strip(), box.l, box.t, box.r, box.b, box.b - box.t, bold, monospaced))
     rules = tuple(rule for shape in parsed.shapes for rule in _rules_of(shape, height))
     return Page(
         number,
