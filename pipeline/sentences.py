@@ -90,33 +90,36 @@ def _sentence_ends(stretch: str, pieces: list[str]) -> list[int]:
     """Ends of the joined sentences, blank text moved to the sentence after it."""
     ends: list[int] = []
     position = 0
-    pending = ""  # the visible tail of the sentence so far
+    pending = False  # whether a sentence has begun whose end is not found yet
+    last = len(pieces) - 1
     for index, piece in enumerate(pieces):
         position += len(piece)
         visible = piece.rstrip()
         if not visible:
             continue
-        following = pieces[index + 1] if index + 1 < len(pieces) else ""
-        tail = visible[-_TAIL:]
-        between = piece[len(visible) :] + following[: len(following) - len(following.lstrip())]
-        if following.strip() and _joins(tail, visible, between):
-            pending = tail
-            continue
-        if ends and not pending and _CLOSERS.fullmatch(piece):
-            ends[-1] = position - len(piece) + len(visible)
-            continue
-        pending = ""
-        ends.append(position - len(piece) + len(visible))
+        end = position - len(piece) + len(visible)
+        if index < last and _joins(visible, piece, pieces[index + 1]):
+            pending = True
+        elif ends and not pending and len(visible) < _TAIL and _CLOSERS.fullmatch(piece):
+            ends[-1] = end
+        else:
+            pending = False
+            ends.append(end)
     if not ends:
         return [len(stretch)]
     ends[-1] = len(stretch)
     return ends
 
 
-def _joins(tail: str, visible: str, between: str) -> bool:
-    """Whether the sentence goes on after a piece that ends in ``tail`` and the blanks ``between``."""
+def _joins(visible: str, piece: str, following: str) -> bool:
+    """Whether the sentence that ends in ``visible``, as far as it shows of ``piece``, goes on after it."""
+    if not following or following.isspace():
+        return False
     if len(visible) <= 8 and _LIST_NUMBER.fullmatch(visible):
         return True
-    if _OPEN_ENDED.search(tail):
+    tail = visible[-_TAIL:]
+    if tail[-1] in ".)]\"'”’" and _OPEN_ENDED.search(tail):
         return True
-    return not _ENDS_SENTENCE.search(tail) and "\n" not in between
+    if _ENDS_SENTENCE.search(tail):
+        return False
+    return "\n" not in piece[len(visible) :] + following[: len(following) - len(following.lstrip())]

@@ -60,6 +60,8 @@ _WINDOW = 1 << 18
 _SAFE_CUT = re.compile(r"\n(?=[^\s/])")
 """After a line end, before a visible character, both patterns always start a new pre-token; ``/`` aside,
 which o200k lets follow a line end inside one pre-token."""
+_SHORT = 2000
+"""Code points up to which a list of tokens is made faster than an array."""
 _SURE_START = re.compile(r"(?<=\S) (?=[A-Za-z])")
 """Before a single space and a letter both patterns start a new pre-token, whatever comes before."""
 _END = 120
@@ -147,6 +149,10 @@ class TokenCounter:
 
     def count(self, text: str) -> int:
         """Number of tokens of ``text``; linear in its length, whatever it holds."""
+        if len(text) <= _SHORT and text.isascii():
+            return len(self.encoding.encode_ordinary(text))
+        if len(text) <= _WINDOW:
+            return len(self._encode(text))
         return sum(len(self._encode(window)) for window in _windows(text))
 
     def count_span(self, text: str, token_map: TokenMap, start: int, end: int) -> int:
@@ -155,15 +161,23 @@ class TokenCounter:
         Cutting a text may change the tokens at both ends of a piece, up to the next place where a new
         pre-token starts whatever stands before it; only these ends are encoded again.
         """
-        left = _SURE_START.search(text, start + 1, end)
-        if left is None:
-            return self.count(text[start:end])
-        right = left.start()
-        reach = max(right + 1, end - _END)
-        for match in _SURE_START.finditer(text, reach, end):
-            right = match.start()
-        ends = self.count(text[start : left.start()]) + self.count(text[right:end])
-        return ends + token_map.count(left.start(), right)
+        if start and _SURE_START.match(text, start):
+            left = start
+        else:
+            found = _SURE_START.search(text, start + 1, end)
+            if found is None:
+                return self.count(text[start:end])
+            left = found.start()
+        if end == len(text) or _SURE_START.match(text, end):
+            right = end
+        else:
+            right = left
+            for match in _SURE_START.finditer(text, max(left + 1, end - _END), end):
+                right = match.start()
+        count = token_map.count(left, right)
+        if start < left:
+            count += self.count(text[start:left])
+        return count + self.count(text[right:end]) if right < end else count
 
     def map(self, text: str) -> TokenMap:
         """Token starts of ``text`` in code points; the map of the last text is kept.

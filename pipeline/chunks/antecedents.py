@@ -140,7 +140,7 @@ class NameFinder:
         near: set[str] = set()
         for index in range(max(0, carried - LOOK_BACK), carried):
             weight = _FADE / (_FADE + carried - 1 - index)
-            for name in dict.fromkeys(self._names_of(index)):
+            for name in self._names_of(index):
                 scores[name] = scores.get(name, 0.0) + weight
                 if self.units.items[index].section == section:
                     near.add(name)
@@ -151,7 +151,7 @@ class NameFinder:
     def _names_of(self, index: int) -> tuple[str, ...]:
         if index not in self._names:
             unit = self.units.items[index]
-            found = () if unit.atomic else tuple(self._find(unit.content, unit.end))
+            found = () if unit.atomic else tuple(dict.fromkeys(self._find(unit.content, unit.end)))
             self._names[index] = found
         return self._names[index]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from pipeline.chunk_plans.model import ChunkPlan
 from pipeline.chunk_plans.planning import plan_fingerprint
@@ -17,7 +17,7 @@ from pipeline.chunks.model import Chunk, ChunkedDocument, Floor, Seam
 from pipeline.chunks.planner import Cut
 from pipeline.chunks.seams import describe_seam
 from pipeline.chunks.weights import weights_of
-from pipeline.identifiers import fingerprint, number_repeats, short_id
+from pipeline.identifiers import fingerprint, short_id
 from pipeline.normalized_text.model import NormalizedText
 from pipeline.spans import Span
 from pipeline.tokens import TokenCounter, token_counter
@@ -82,13 +82,14 @@ class _Finisher:
         self.token_map = counter.map(normalized.text)
         self.ground = ground
         self.links = links
+        self.done: list[Chunk] = []
+        self.repeats: Counter[tuple[str, str]] = Counter()
         self.names = NameFinder(normalized.text, ground.units)
         self.probe = probe
         self.headers = HeaderWriter(normalized.document_id, normalized.title, strategy.header, counter)
 
     def chunks(self, cuts: Sequence[Cut]) -> tuple[Chunk, ...]:
-        """Parents and children in index order, ids assigned."""
-        drafts: list[Chunk] = []
+        """Parents and children in index order."""
         starts = self.ground.parents.tolist()
         bounds = dict(zip(starts, [*starts[1:], len(self.ground.units)], strict=False))
         parent: Chunk | None = None
@@ -96,10 +97,10 @@ class _Finisher:
         for planned in cuts:
             if planned.body in bounds:
                 parent = self._parent(planned.body, bounds[planned.body])
-                drafts.append(parent)
-            drafts.append(self._child(planned, previous, parent))
+                self.done.append(parent)
+            self.done.append(self._child(planned, previous, parent))
             previous = planned
-        return self._numbered(drafts)
+        return tuple(self.done)
 
     def _parent(self, first: int, last: int) -> Chunk:
         units = self.ground.units
@@ -108,12 +109,13 @@ class _Finisher:
         path = self.ground.outline.sections[section].path
         tokens = self._tokens(body)
         header = self.headers.write(path, None, (), tokens)
+        section_id = self.ground.outline.sections[section].section_id
         return Chunk(
-            chunk_id="",
-            index=0,
+            chunk_id=self._id("par", section_id),
+            index=len(self.done),
             level=1,
             parent_id=None,
-            section_id=self.ground.outline.sections[section].section_id,
+            section_id=section_id,
             section_path=path,
             body=body,
             carried=None,
@@ -139,11 +141,13 @@ class _Finisher:
         path = outline.sections[section].path
         above = parent.section_path[-1] if parent and parent.section_path else None
         header = self.headers.write(path, above, names, tokens)
+        content = whole.of(text)
+        content_key = fingerprint("chunk", header.text, content)
         return Chunk(
-            chunk_id="",
-            index=0,
+            chunk_id=self._id("chk", content_key),
+            index=len(self.done),
             level=0,
-            parent_id=None,
+            parent_id=parent.chunk_id if parent else None,
             section_id=outline.sections[section].section_id,
             section_path=path,
             body=body,
@@ -152,9 +156,9 @@ class _Finisher:
             header_tokens=header.tokens,
             antecedents=header.antecedents,
             tokens=tokens,
-            content_key=fingerprint("chunk", header.text, whole.of(text)),
+            content_key=content_key,
             seam=describe_seam(planned, previous, self.ground, self.links),
-            floor=measure_floor(whole.of(text), self.strategy.floor, self.probe),
+            floor=measure_floor(content, self.strategy.floor, self.probe),
             atomic=any(unit.atomic for unit in inside),
             oversize=tokens > self.ground.limits.largest,
         )
@@ -162,18 +166,8 @@ class _Finisher:
     def _tokens(self, span: Span) -> int:
         return self.counter.count_span(self.normalized.text, self.token_map, *span)
 
-    def _numbered(self, drafts: Sequence[Chunk]) -> tuple[Chunk, ...]:
-        """Ids from what a chunk says, for a parent from its section; equal ones are told apart by order."""
-        keys = [chunk.section_id if chunk.level else chunk.content_key for chunk in drafts]
-        repeats = number_repeats(f"{chunk.level} {key}" for chunk, key in zip(drafts, keys, strict=True))
-        document = self.normalized.document_id
-        numbered: list[Chunk] = []
-        parent_id: str | None = None
-        for index, (chunk, key, repeat) in enumerate(zip(drafts, keys, repeats, strict=True)):
-            chunk_id = short_id("par" if chunk.level else "chk", document, key, repeat)
-            if chunk.level:
-                parent_id = chunk_id
-            numbered.append(
-                replace(chunk, chunk_id=chunk_id, index=index, parent_id=None if chunk.level else parent_id)
-            )
-        return tuple(numbered)
+    def _id(self, prefix: str, key: str) -> str:
+        """From what a chunk says, for a parent from its section; equal ones are told apart by their order."""
+        repeat = self.repeats[prefix, key]
+        self.repeats[prefix, key] += 1
+        return short_id(prefix, self.normalized.document_id, key, repeat)

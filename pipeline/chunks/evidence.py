@@ -34,8 +34,8 @@ class Evidence:
     """Arrays over the units. ``names[d][j]`` counts names shared by units ``j - d`` and ``j`` and by none
     between; ``terms`` likewise, weighted by rarity. ``[0]`` is empty."""
 
-    names: tuple[FloatArray, ...]
-    terms: tuple[FloatArray, ...]
+    names: FloatArray
+    terms: FloatArray
     opens_pronoun: BoolArray
     """The first word is a pronoun or demonstrative of the third person."""
     opens_connective: BoolArray
@@ -122,23 +122,18 @@ def _word_keys(ids: IntArray, continues: BoolArray, words: Vocabulary) -> IntArr
 
 def _shared(
     keys: IntArray, unit_of: IntArray, name: BoolArray, rarity: FloatArray, count: int
-) -> tuple[tuple[FloatArray, ...], tuple[FloatArray, ...]]:
+) -> tuple[FloatArray, FloatArray]:
     """Links each occurrence of a word to the nearest earlier unit that has it."""
     order = np.argsort(keys, kind="stable")
     sorted_keys, sorted_units = keys[order], unit_of[order]
     distance = np.diff(sorted_units)
-    linked = (sorted_keys[1:] == sorted_keys[:-1]) & (distance > 0) & (distance <= REACH)
-    where = np.flatnonzero(linked)
-    target, distance, origin = sorted_units[where + 1], distance[where], order[where + 1]
-    is_name, weight = name[origin], rarity[origin]
-    names, terms = [np.zeros(0)], [np.zeros(0)]
-    for step in range(1, REACH + 1):
-        at = distance == step
-        names.append(np.bincount(target[at & is_name], minlength=count).astype(float))
-        terms.append(
-            np.bincount(target[at & ~is_name], weights=weight[at & ~is_name], minlength=count).astype(float)
-        )
-    return tuple(names), tuple(terms)
+    where = np.flatnonzero((sorted_keys[1:] == sorted_keys[:-1]) & (distance > 0) & (distance <= REACH))
+    cell = distance[where] * count + sorted_units[where + 1]
+    origin = order[where + 1]
+    weight, size = rarity[origin], (REACH + 1) * count
+    names = np.bincount(cell, weights=name[origin].astype(float), minlength=size)
+    terms = np.bincount(cell, weights=np.where(name[origin], 0.0, weight), minlength=size)
+    return names.reshape(REACH + 1, count), terms.reshape(REACH + 1, count)
 
 
 def _refers(points_back: BoolArray, name: BoolArray, unit_of: IntArray, count: int) -> BoolArray:

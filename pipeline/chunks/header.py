@@ -13,8 +13,8 @@ from pipeline.tokens import TokenCounter
 _BLANK = re.compile(r"\s+")
 _LONGEST_TITLE, _LONGEST_DOCUMENT = 80, 160
 """Code points of a title; a longer one is cut, for a header must stay small."""
-_FRAME = 5
-"""Tokens of `` | antecedents=`` beyond those of the names."""
+_FRAME = 7
+"""Tokens of `` | antecedents=`` with the shortest name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class HeaderWriter:
         self.settings = settings
         self.counter = counter
         self._place = lru_cache(maxsize=256)(self._write_place)
-        self._tokens = lru_cache(maxsize=4096)(counter.count)
+        self._tokens = lru_cache(maxsize=256)(counter.count)
 
     def write(
         self, path: Sequence[str], parent: str | None, antecedents: Sequence[str], chunk_tokens: int
@@ -61,16 +61,18 @@ class HeaderWriter:
         """
         limit = min(self.settings.max_tokens, max(chunk_tokens, 1))
         place = self._place(tuple(path), parent, limit)
-        room = limit - self._tokens(place) - _FRAME
-        names: list[str] = []
-        for name in antecedents[: self.settings.max_antecedents]:
-            shown = _line(name, _LONGEST_TITLE)
-            room -= self._tokens(f", {shown}")
-            if room < 0:
-                break
-            names.append(shown)
-        text = f"{place[:-1]} | antecedents={', '.join(names)}]" if names else place
-        return Header(text, self._tokens(text), tuple(names))
+        names = [_line(name, _LONGEST_TITLE) for name in antecedents[: self.settings.max_antecedents]]
+        room = limit - self._tokens(place)
+        if room < _FRAME:
+            names = []
+        while names:
+            text = f"{place[:-1]} | antecedents={', '.join(names)}]"
+            tokens = self.counter.count(text)
+            if tokens <= limit:
+                return Header(text, tokens, tuple(names))
+            # Few names are longer than six tokens: drop what that many could take, one at least.
+            names = names[: max(0, len(names) - max(1, (tokens - limit) // 6))]
+        return Header(place, self._tokens(place), ())
 
     def _write_place(self, path: tuple[str, ...], parent: str | None, limit: int) -> str:
         """Everything but the names. A path that starts with the document's title says it once."""

@@ -16,50 +16,46 @@ from pipeline.chunks.weights import LinkWeights
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """``by_distance[d][j]`` is the strength between units ``j - d`` and ``j``; ``[0]`` is unused.
+    """``strength[d][j]`` is the strength between units ``j - d`` and ``j``; row 0 is empty.
 
-    ``running[d]`` are its sums: ``running[d][j]`` over the units before ``j``.
+    ``severed[k][b]`` is what a seam before unit ``b`` cuts if the ``k`` units before it are carried on.
     """
 
-    by_distance: tuple[FloatArray, ...]
-    running: tuple[FloatArray, ...]
-
-    def severed(self, carried: int) -> FloatArray:
-        """For a seam before each unit and at the end: what is cut if ``carried`` units are kept."""
-        count = len(self.by_distance[0])
-        seams = np.arange(count + 1)
-        total = np.zeros(count + 1)
-        for distance in range(carried + 1, len(self.by_distance)):
-            running = self.running[distance]
-            total += running[np.minimum(seams + distance - carried, count)] - running
-        return total
-
-    def severed_at(self, seam: int, carried: int) -> float:
-        """What the seam before one unit cuts if ``carried`` units are kept."""
-        total = 0.0
-        for distance in range(carried + 1, len(self.by_distance)):
-            total += float(self.by_distance[distance][seam : seam + distance - carried].sum())
-        return total
+    strength: FloatArray
+    severed: FloatArray
 
 
 def weigh(evidence: Evidence, weights: LinkWeights) -> Links:
     """Strengths from evidence; saturating, since a second shared name says less than the first."""
     count = len(evidence.pronouns)
-    by_distance = [np.zeros(count)]
-    for distance in range(1, REACH + 1):
-        shared = weights.name * evidence.names[distance] + weights.term * evidence.terms[distance]
-        by_distance.append(np.minimum(shared, weights.most) * weights.decay ** (distance - 1))
-    near = by_distance[1]
+    shared = weights.name * evidence.names + weights.term * evidence.terms
+    fading = weights.decay ** np.arange(-1, REACH, dtype=float)
+    strength = np.minimum(shared, weights.most) * fading[:, None]
+    near = strength[1]
     near += weights.opening * evidence.opens_pronoun + weights.connective * evidence.opens_connective
     near += weights.pronoun * np.minimum(evidence.pronouns, 2) + weights.refers * evidence.refers
     near += weights.paragraph * evidence.same_block + weights.lead_in * evidence.lead_in
-    if count > 1:
-        # What a pronoun stands for may be two sentences back where the one before points back as well.
-        chained = evidence.refers[1:] & evidence.refers[:-1]
-        by_distance[2][1:] += weights.chained * chained
-    by_distance[2][:2] = 0.0
-    for distance in range(1, REACH + 1):
-        by_distance[distance] *= ~evidence.starts_section if distance == 1 else 1.0
-        by_distance[distance][:distance] = 0.0
-    running = tuple(np.concatenate([[0.0], np.cumsum(each)]) for each in by_distance)
-    return Links(by_distance=tuple(by_distance), running=running)
+    near *= ~evidence.starts_section
+    # What a pronoun stands for may be two sentences back where the one before points back as well.
+    strength[2][1:] += weights.chained * (evidence.refers[1:] & evidence.refers[:-1])
+    for distance in range(min(REACH, count) + 1):
+        strength[distance][:distance] = 0.0  # no unit lies so far back
+    strength[0] = 0.0
+    return Links(strength=strength, severed=_severed(strength))
+
+
+def _severed(strength: FloatArray) -> FloatArray:
+    """A seam before ``b`` that keeps ``k`` units cuts the links from before ``b - k`` to ``b`` and after.
+
+    Keeping one unit less cuts, besides, the links of unit ``b - k`` to ``b`` and after: those of at least
+    ``k`` units' distance, summed over the distance.
+    """
+    reach, count = strength.shape
+    forward = np.zeros_like(strength)  # by the earlier unit of each link
+    for distance in range(min(reach, count)):
+        forward[distance][: count - distance] = strength[distance][distance:]
+    at_least = np.cumsum(forward[::-1], axis=0)[::-1]
+    cut = np.zeros_like(strength)
+    for kept in range(1, min(reach, count)):
+        cut[kept - 1][kept:] = at_least[kept][: count - kept]
+    return np.cumsum(cut[::-1], axis=0)[::-1]

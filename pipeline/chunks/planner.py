@@ -10,14 +10,13 @@ whole is linear; nothing recurses.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from pipeline.chunks.evidence import BoolArray, Evidence, FloatArray
+from pipeline.chunks.evidence import REACH, BoolArray, Evidence, FloatArray
 from pipeline.chunks.links import Links
 from pipeline.chunks.units import Units
 from pipeline.chunks.weights import PlanWeights
@@ -97,13 +96,14 @@ def build_states(
     position = np.arange(len(body)) - first[body]
     carried = np.where(position < options[body], lowest[body] + position, body)
     cost = _seam_costs(units, weights)[body]
-    severed = np.array([links.severed(kept) for kept in range(len(links.by_distance))])
-    cost += severed[np.minimum(body - carried, len(severed) - 1), body]
+    cost += links.severed[np.minimum(body - carried, REACH), body]
     before, after = _section_shares(units, evidence, limits, body, carried)
     cost += (weights.spread * before + weights.lead) * after
     ratio = (tokens[body] - tokens[carried]) / max(1, limits.band_low)
     owed = ~evidence.starts_section if not limits.carry_across_sections else np.ones(count, dtype=bool)
-    missing = np.where(in_band[body], weights.bare * (carried == body), weights.band * (1 - ratio))
+    missing = np.where(
+        in_band[body], weights.bare * (carried == body), weights.band * (1 - ratio) + weights.miss
+    )
     cost += owed[body] * missing
     opens = ~evidence.starts_section[carried]
     cost += opens * (weights.dangling * evidence.opens_pronoun + weights.refers * evidence.refers)[carried]
@@ -162,95 +162,98 @@ class _Solver:
     def __init__(
         self, units: Units, evidence: Evidence, states: States, limits: Limits, weights: PlanWeights
     ) -> None:
-        self.tokens = units.tokens
-        self.states = states
         self.weights = weights
         self.largest = limits.largest
-        self.size_cost = size_cost(limits, weights)
-        self.sizes = _size_table(self.size_cost, limits)
+        self.sizes = size_costs(limits, weights)
+        self.states = states
+        self.state_tokens = units.tokens[states.carried]
         self.sections_before = np.concatenate([[0], np.cumsum(evidence.starts_section)])
         self.inside_section: BoolArray = ~evidence.starts_section
-        self.floor_from = _floor_from(evidence)
-        self.state_tokens = self.tokens[states.carried]
-        self.window = np.searchsorted(self.tokens, self.tokens - limits.largest)
+        # Lists, for single numbers are read from them several times as fast as from arrays.
+        self.first: list[int] = states.first.tolist()
+        self.carried: list[int] = states.carried.tolist()
+        self.tokens: list[int] = units.tokens.tolist()
+        self.window: list[int] = np.searchsorted(units.tokens, units.tokens - limits.largest).tolist()
+        self.floor_from: list[int] = _floor_from(evidence).tolist()
+        self.started: list[int] = self.sections_before.tolist()
 
     def solve(self, low: int, high: int, previous_body: int) -> list[Cut]:
         """The cheapest chunks whose bodies tile units ``[low, high)``.
 
         ``previous_body`` is the start of the body before; what is carried starts after it.
         """
-        states = self.states
-        first = states.first
-        offset = int(first[low])
-        best = np.full(int(first[high]) - offset, np.inf)
-        start = slice(offset, int(first[low + 1]))
-        allowed = states.carried[start] > previous_body
-        best[: len(allowed)] = np.where(allowed, states.cost[start], np.inf)
+        first, carried, costs, bodies = self.first, self.carried, self.states.cost, self.states.body
+        offset = first[low]
+        best = np.full(first[high] - offset, np.inf)
+        start = slice(offset, first[low + 1])
+        allowed = self.states.carried[start] > previous_body
+        best[: len(allowed)] = np.where(allowed, costs[start], np.inf)
         origin = np.full(len(best), -1, dtype=np.int64)
         for end in range(low + 1, high):
             begin, total = self._arcs(low, end, best, offset)
             chosen = int(total.argmin())
-            chosen_body = int(states.body[begin + chosen])
-            for state in range(int(first[end]), int(first[end + 1])):
-                carried = int(states.carried[state])
+            body = int(bodies[begin + chosen])
+            lower, upper = first[end], first[end + 1]
+            if body < carried[lower]:  # the usual case: nothing carried reaches back to that body's start
+                best[lower - offset : upper - offset] = costs[lower:upper] + total[chosen]
+                origin[lower - offset : upper - offset] = begin + chosen
+                continue
+            for state in range(lower, upper):
                 pick = chosen
-                if chosen_body >= carried and carried < end:
-                    stop = int(first[carried]) - begin  # the body before starts earlier than what is carried
+                if end > carried[state] <= body:
+                    stop = (
+                        first[carried[state]] - begin
+                    )  # the body before starts earlier than what is carried
                     if stop <= 0:
                         continue
                     pick = int(total[:stop].argmin())
-                best[state - offset] = total[pick] + states.cost[state]
+                best[state - offset] = total[pick] + costs[state]
                 origin[state - offset] = begin + pick
         begin, total = self._arcs(low, high, best, offset)
         return self._trace(begin + int(total.argmin()), high, origin, offset)
 
     def _arcs(self, low: int, end: int, best: FloatArray, offset: int) -> tuple[int, FloatArray]:
         """The first state a chunk ending before unit ``end`` may come from, and the cost from each on."""
-        states, weights = self.states, self.weights
-        furthest = min(max(low, int(self.window[end])), end - 1)
-        begin, stop = int(states.first[furthest]), int(states.first[end])
+        first, weights = self.first, self.weights
+        furthest = min(max(low, self.window[end]), end - 1)
+        begin, stop = first[furthest], first[end]
         sizes = self.tokens[end] - self.state_tokens[begin:stop]
-        total = best[begin - offset : stop - offset] + self.sizes[np.minimum(sizes, len(self.sizes) - 1)]
-        if sizes[-1] > self.largest:  # the last unit alone is too large: it is a chunk of its own
-            alone = int(states.first[end - 1]) - begin
-            total[alone:] = best[begin + alone - offset : stop - offset] + self.size_cost(self.largest)
-        if self.sections_before[end] > self.sections_before[furthest + 1]:
-            bodies = states.body[begin:stop]
-            started = self.sections_before[end] - self.sections_before[bodies + 1]
+        total = self.sizes.take(sizes, mode="clip")
+        total += best[begin - offset : stop - offset]
+        if self.tokens[end] - self.tokens[end - 1] > self.largest:
+            # The last unit alone is too large: it is a chunk of its own.
+            alone = first[end - 1]
+            total[alone - begin :] = best[alone - offset : stop - offset] + self.sizes[self.largest]
+        if self.started[end] > self.started[furthest + 1]:
+            inside = self.states.body[begin:stop]
+            started = self.sections_before[end] - self.sections_before[inside + 1]
             total += weights.crossing * started + weights.mixing * (
-                (started > 0) & self.inside_section[bodies]
+                (started > 0) & self.inside_section[inside]
             )
-        floor = int(states.first[max(furthest, int(self.floor_from[end]) + 1)]) if end else begin
-        if floor < stop:
-            total[floor - begin :] += weights.floor
+        floor = max(furthest, self.floor_from[end] + 1)
+        if floor < end:
+            total[first[floor] - begin :] += weights.floor
         return begin, total
 
     def _trace(self, state: int, end: int, origin: IntArray, offset: int) -> list[Cut]:
         cuts: list[Cut] = []
         while state >= 0:
-            body, carried = int(self.states.body[state]), int(self.states.carried[state])
-            cuts.append(Cut(carried, body, end))
+            body = int(self.states.body[state])
+            cuts.append(Cut(self.carried[state], body, end))
             end = body
             state = int(origin[state - offset])
         return cuts[::-1]
 
 
-def size_cost(limits: Limits, weights: PlanWeights) -> Callable[[int], float]:
-    """What a chunk of some tokens costs: its distance from the size aimed at, and from the tier's range."""
+def size_costs(limits: Limits, weights: PlanWeights) -> FloatArray:
+    """What a chunk of each size up to the hard maximum costs, and infinity after it: its distance from the
+    size aimed at, and from the tier's range."""
     target = limits.target
-    low, high = limits.low / target, limits.high / target
-
-    def cost(tokens: int) -> float:
-        ratio = tokens / target
-        outside = max(0.0, low - ratio, ratio - high)
-        return weights.chunk + weights.size * (ratio - weights.aim) ** 2 + weights.outside * outside**2
-
+    ratio = np.arange(limits.largest + 2) / target
+    outside = np.maximum(0.0, np.maximum(limits.low / target - ratio, ratio - limits.high / target))
+    cost = weights.chunk + weights.size * (ratio - weights.aim) ** 2 + weights.outside * outside**2
+    cost[-1] = np.inf
     return cost
-
-
-def _size_table(cost: Callable[[int], float], limits: Limits) -> FloatArray:
-    """Costs of all sizes up to the hard maximum, and infinity after it."""
-    return np.array([*(cost(tokens) for tokens in range(limits.largest + 1)), np.inf])
 
 
 def _floor_from(evidence: Evidence) -> IntArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pipeline.chunks.drafting import Ground
+from pipeline.chunks.evidence import REACH
 from pipeline.chunks.links import Links
 from pipeline.chunks.model import Exemption, Seam, SeamKind
 from pipeline.chunks.planner import Cut, Limits
@@ -24,7 +25,7 @@ def describe_seam(cut: Cut, previous: Cut | None, ground: Ground, links: Links) 
         if limits.band_low <= tokens <= limits.band_high
         else _exemption(cut, previous, units, limits),
         dangling=bool(ground.evidence.opens_pronoun[cut.carried]) and not opening.starts_section,
-        severed=links.severed_at(cut.body, cut.body - cut.carried),
+        severed=float(links.severed[min(cut.body - cut.carried, REACH), cut.body]),
     )
 
 

@@ -157,11 +157,7 @@ class _Builder:
             and before.kind in ("paragraph", "list_item", "quote")
             and before.section_id == block.section_id
             and not self.items[-1].atomic
-            and (
-                before.lead_in
-                or block.kind == "code"
-                or self.text[: before.span.end].endswith(":", before.span.start)
-            )
+            and (before.lead_in or block.kind == "code" or before.span.of(self.text).rstrip().endswith(":"))
         )
         unit = self._unit(block, block.span.end, block.span.start)
         unit.atomic = True
@@ -189,19 +185,24 @@ class _Builder:
             sentences: tuple[Span, ...] = (block.span,)
         else:
             sentences = sentence_spans(self.text, block.span, self.language)
+        block_start, largest = block.span.start, self.largest
         for sentence in sentences:
-            if not self.text[sentence.start : sentence.end].strip():
-                continue
+            start, end = sentence
             # Tokens are never more than UTF-8 bytes, so a short sentence needs no count.
-            if sentence.length * 4 > self.largest and self.token_map.count(*sentence) > self.largest:
-                pieces = split_span(self.text, sentence, self.token_map, self.piece)
-            else:
-                pieces = (sentence,)
-            for number, piece in enumerate(pieces):
-                unit = self._unit(block, piece.end, piece.start)
-                unit.starts_block = sentence.start == block.span.start and number == 0
-                unit.inside_sentence = number > 0
-                self.items.append(unit)
+            if (end - start) * 4 > largest and self.token_map.count(start, end) > largest:
+                self._add_pieces(block, sentence)
+                continue
+            unit = self._unit(block, end, start)
+            unit.starts_block = start == block_start
+            self.items.append(unit)
+
+    def _add_pieces(self, block: Block, sentence: Span) -> None:
+        """The pieces of a sentence that is larger than a chunk may be."""
+        for number, piece in enumerate(split_span(self.text, sentence, self.token_map, self.piece)):
+            unit = self._unit(block, piece.end, piece.start)
+            unit.starts_block = number == 0 and sentence.start == block.span.start
+            unit.inside_sentence = number > 0
+            self.items.append(unit)
 
     def _unit(self, block: Block, end: int, start: int) -> Unit:
         section = self.section_index.get(block.section_id, 0)

@@ -41,6 +41,8 @@ class PlanWeights:
     """Every chunk: a header, and tokens carried."""
     band: float = 6.0
     """A seam at which no whole sentences add up to the band: times the share that is missing."""
+    miss: float = 0.0
+    """Such a seam, however much is missing."""
     bare: float = 1000.0
     """A seam that carries nothing though the band could be met: only where there is no other way."""
     spread: float = 4.0

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pipeline.chunks.evidence import REACH, Evidence
 from pipeline.chunks.links import weigh
-from pipeline.chunks.planner import Cut, Limits, build_states, plan_cuts, size_cost
+from pipeline.chunks.planner import Cut, Limits, build_states, plan_cuts, size_costs
 from pipeline.chunks.units import Unit, Units
 from pipeline.chunks.weights import PlanWeights
 
@@ -39,13 +39,13 @@ def grounds(draw: st.DrawFn) -> tuple[Units, Evidence]:
     shared = [
         np.array(draw(st.lists(st.integers(0, 3), min_size=count, max_size=count)), float) for _ in range(3)
     ]
-    none = [np.zeros(count) for _ in range(REACH - 2)]
-    names = (none[0], *shared, *none[1:])
+    names = np.zeros((REACH + 1, count))
+    names[1:4] = shared
     ends = np.arange(1, count + 1) * 10
     units = Units(tuple(items), ends - 10, ends, np.concatenate([[0], np.cumsum(sizes)]))
     evidence = Evidence(
         names=names,
-        terms=tuple(np.zeros(count) for _ in names),
+        terms=np.zeros_like(names),
         opens_pronoun=np.array(flags[1]),
         opens_connective=np.array(flags[2]),
         refers=np.array(flags[3]),
@@ -61,7 +61,7 @@ def grounds(draw: st.DrawFn) -> tuple[Units, Evidence]:
 
 def _cost(cuts: list[Cut], units: Units, evidence: Evidence, priced: dict[tuple[int, int], float]) -> float:
     """The cost of a whole plan, written out chunk by chunk."""
-    price = size_cost(LIMITS, WEIGHTS)
+    price = size_costs(LIMITS, WEIGHTS)
     total = 0.0
     for cut in cuts:
         size = int(units.tokens[cut.end] - units.tokens[cut.carried])
@@ -69,7 +69,7 @@ def _cost(cuts: list[Cut], units: Units, evidence: Evidence, priced: dict[tuple[
         if size > LIMITS.largest and not (cut.body == cut.end - 1 and alone > LIMITS.largest):
             return float("inf")
         started = sum(bool(evidence.starts_section[unit]) for unit in range(cut.body + 1, cut.end))
-        total += priced[cut.body, cut.carried] + price(min(size, LIMITS.largest))
+        total += priced[cut.body, cut.carried] + price[min(size, LIMITS.largest)]
         total += WEIGHTS.crossing * started
         total += WEIGHTS.mixing * (started > 0 and not evidence.starts_section[cut.body])
         total += WEIGHTS.floor * (cut.end - cut.body < 2)  # one entity and one verb a unit
@@ -116,10 +116,9 @@ def test_severed_links_are_those_no_chunk_holds(ground: tuple[Units, Evidence]) 
     for seam, kept in product(range(1, len(units)), range(3)):
         if kept < seam:
             expected = sum(
-                links.by_distance[distance][j]
+                links.strength[distance][j]
                 for distance in range(1, REACH + 1)
                 for j in range(seam, len(units))
                 if 0 <= j - distance < seam - kept
             )
-            assert np.isclose(links.severed_at(seam, kept), expected)
-            assert np.isclose(links.severed(kept)[seam], expected)
+            assert np.isclose(links.severed[kept][seam], expected)
