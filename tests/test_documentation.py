@@ -1,0 +1,37 @@
+"""What the documents promise is true: the example configuration is valid, the Python example runs, links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pipeline.config import Config
+from tests.conftest import ROOT
+
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def test_the_example_configuration_is_valid() -> None:
+    [block] = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs/configuration.md").read_text(), re.DOTALL)
+    config = Config.model_validate(yaml.safe_load(block))
+    assert config.chunking.rules[0].name == "minutes"
+    defaults = Config()
+    assert config.normalization == defaults.normalization
+    assert config.chunking.fallback == defaults.chunking.fallback
+    assert config.extraction == defaults.extraction
+
+
+def test_the_python_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    [block] = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    exec(compile(block, "README.md", "exec"), {})
+    printed = capsys.readouterr().out
+    assert "[doc=" in printed and "Vantor Rail owns Gate One." in printed
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_to_files_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
+        assert (page.parent / target).exists(), f"{page.name}: {target}"
