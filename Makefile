@@ -33,7 +33,7 @@ typecheck: setup
 	$(BIN)/pyright
 
 unit: setup
-	$(BIN)/pytest -n 2 --dist loadgroup
+	$(BIN)/pytest -n 2 --dist loadfile
 
 format: setup    ## Format and apply safe fixes
 	$(BIN)/ruff format .

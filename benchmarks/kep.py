@@ -46,8 +46,10 @@ def main() -> None:
         ("seconds of the second ingest (nothing changed)", f"{second:.0f}"),
         ("peak memory of the largest process", f"{peak:,.0f} MiB"),
     ]
-    for result in run_checks(home.store(), load_checks()):
-        rows.append((f"rows against {result.check.name}", str(result.failing_rows)))
+    rows += [
+        (f"rows against {result.check.name}", str(result.failing_rows))
+        for result in run_checks(home.store(), load_checks())
+    ]
     sys.stdout.write("| what | measured |\n|---|---|\n")
     for name, value in rows:
         sys.stdout.write(f"| {name} | {value} |\n")

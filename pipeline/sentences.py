@@ -40,13 +40,17 @@ def sentence_spans(text: str, span: Span, language: str = "en") -> tuple[Span, .
         text: the whole text, of which ``span`` is a stretch (one block: a sentence never leaves its block).
         language: ISO 639 code for the abbreviation rules.
     """
-    stretch = text[span.start : span.end]
-    if not stretch:
-        return ()
-    pieces = _pieces(stretch, language)
-    ends = _sentence_ends(stretch, pieces)
-    starts = [0, *ends[:-1]]
-    return tuple(Span(span.start + start, span.start + end) for start, end in zip(starts, ends, strict=True))
+    ends = sentence_ends(text, span, language)
+    return tuple(map(Span, [span.start, *ends[:-1]], ends))
+
+
+def sentence_ends(text: str, span: Span, language: str = "en") -> list[int]:
+    """Where the sentences of ``sentence_spans`` end, as offsets of ``text``."""
+    start, end = span
+    if start == end:
+        return []
+    stretch = text[start:end]
+    return [start + place for place in _ends(stretch, _pieces(stretch, language))]
 
 
 def _pieces(stretch: str, language: str) -> list[str]:
@@ -86,7 +90,7 @@ def _reopened(piece: str, language: str, blanked: dict[int, str]) -> list[str]:
     return [piece[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
 
 
-def _sentence_ends(stretch: str, pieces: list[str]) -> list[int]:
+def _ends(stretch: str, pieces: list[str]) -> list[int]:
     """Ends of the joined sentences, blank text moved to the sentence after it."""
     ends: list[int] = []
     position = 0

@@ -1,4 +1,4 @@
-"""What the documents promise is true: the example configuration is valid, the Python example runs, links lead somewhere."""
+"""What the documents promise is true: the configuration is valid, the example runs, links lead somewhere."""
 
 from __future__ import annotations
 

@@ -29,7 +29,10 @@ def plan(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the tier, the plan and every chunk with its seam. Writes nothing (but --html) and calls no model."""
+    """Show the tier, the plan and every chunk with its seam.
+
+    Calls no model, and writes nothing but the file of --html.
+    """
     try:
         chunked = chunk_file(file, load_config(config) if config else Config())
     except ConfigError as error:
@@ -104,7 +107,8 @@ def _print(chunked: ChunkedDocument) -> None:
     out = console()
     settings = ", ".join(f"{key} {value}" for key, value in chunked.plan.settings.items())
     out.print(
-        f"[bold]{escape(chunked.document_id)}[/]: {chunked.token_count} tokens, tier [bold]{chunked.plan.tier}[/], "
+        f"[bold]{escape(chunked.document_id)}[/]: {chunked.token_count} tokens, "
+        f"tier [bold]{chunked.plan.tier}[/], "
         f"rule {escape(chunked.plan.rule)}, strategy {chunked.plan.strategy}"
     )
     out.print(f"[dim]{escape(settings)}[/]")

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from pipeline.checks import load_checks, run_checks
 from pipeline.cli.output import HomeOption, JsonOption, console, existing_home, print_json
-from pipeline.sources import known_sources
+from pipeline.discovery import known_sources
 from pipeline.summary import count_outcomes, document_statuses, summarize
 
 
@@ -20,7 +20,10 @@ def status(
     all_documents: Annotated[bool, typer.Option("--all", help="List every document.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the sources, documents by status, sizes of the graph, and the checks. Exit code 1 if one failed."""
+    """Show the sources, documents by status, sizes of the graph, and the checks.
+
+    Exit code 1 if a document or a check failed.
+    """
     place = existing_home(home, as_json=as_json)
     store = place.store()
     summary, documents = summarize(store), document_statuses(store)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from typing import Annotated
 
@@ -35,11 +34,7 @@ def ui(
         "DAGSTER_HOME": str(place.dagster),
         HOME_VARIABLE: str(place.folder),
     }
-    process = subprocess.Popen([*command, "-h", host, "-p", str(port)], env=environment, cwd=place.folder)
-    try:
-        code = process.wait()
-    except KeyboardInterrupt:
-        process.terminate()
-        code = process.wait()
-        raise typer.Exit(0) from None
-    raise typer.Exit(code)
+    os.chdir(place.folder)
+    sys.stdout.flush()
+    # This process becomes Dagster's, so that whoever ends it ends Dagster and all of its services.
+    os.execve(sys.executable, [*command, "-h", host, "-p", str(port)], environment)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,15 +58,15 @@ def name_source(folder: Path, taken: Sequence[Source]) -> str:
     return name
 
 
-def scan(source: Source, exclude: Sequence[str] = ()) -> Scan:
+def scan(source: Source, exclude: Sequence[str] = (), omit: Collection[Path] = ()) -> Scan:
     """All files under a source, without following links.
 
-    Dot files and dot folders, and paths that match an ``exclude`` glob (relative path, case-respecting),
-    are left out; links and special files are reported as skipped.
+    Dot files and dot folders, folders of ``omit`` (absolute), and paths that match an ``exclude`` glob
+    (relative path, case-respecting) are left out; links and special files are reported as skipped.
     """
     files: list[SourceFile] = []
     skipped: list[SkippedPath] = []
-    for entry in _walk(source.path, skipped):
+    for entry in _walk(source.path, {str(folder) for folder in omit}, skipped):
         relative = Path(entry.path).relative_to(source.path).as_posix()
         if any(fnmatch.fnmatchcase(relative, pattern) for pattern in exclude):
             continue
@@ -82,7 +82,7 @@ def scan(source: Source, exclude: Sequence[str] = ()) -> Scan:
     )
 
 
-def _walk(folder: Path, skipped: list[SkippedPath]) -> Iterator[os.DirEntry[str]]:
+def _walk(folder: Path, omit: set[str], skipped: list[SkippedPath]) -> Iterator[os.DirEntry[str]]:
     pending = [str(folder)]
     while pending:
         current = pending.pop()
@@ -95,6 +95,7 @@ def _walk(folder: Path, skipped: list[SkippedPath]) -> Iterator[os.DirEntry[str]
             if entry.name.startswith("."):
                 continue
             if entry.is_dir(follow_symlinks=False):
-                pending.append(entry.path)
+                if entry.path not in omit:
+                    pending.append(entry.path)
             else:
                 yield entry

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,8 +13,8 @@ from filelock import FileLock, Timeout
 
 from pipeline.config import Config
 from pipeline.corpus import GRAPH_EDGES, RESOLVED_ENTITIES, is_stale
-from pipeline.documents.keys import document_id
-from pipeline.documents.sources import SkippedPath, Source, name_source, scan
+from pipeline.discovery import discover
+from pipeline.documents.sources import SkippedPath
 from pipeline.home import Home
 from pipeline.incremental import Stage, stale_documents
 from pipeline.orchestration.definitions import INGEST_JOB, build_definitions
@@ -24,7 +23,6 @@ from pipeline.orchestration.partitions import DOCUMENTS, covering_range, range_t
 from pipeline.orchestration.resources import CallLog, Extractors
 from pipeline.orchestration.stages import document_stages
 from pipeline.progress import Progress
-from pipeline.sources import known_sources, remember_sources
 from pipeline.storage.store import Store
 from pipeline.workers import Workers
 
@@ -54,15 +52,6 @@ class IngestReport:
     skipped: tuple[SkippedPath, ...] = ()
     calls_made: int = 0
     seconds: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Discovery:
-    """The document ids of the paths given, those that are gone, and what was skipped."""
-
-    found: tuple[str, ...]
-    gone: tuple[str, ...]
-    skipped: tuple[SkippedPath, ...]
 
 
 def ingest(
@@ -110,7 +99,7 @@ def _ingest(
     store = home.store()
     store.create()
     bury_dead_runs(instance)
-    discovery = discover(store, paths, config)
+    discovery = discover(home, paths, config.documents)
     report = IngestReport(skipped=discovery.skipped)
     report.removed = _remove(store, instance, discovery.gone, report)
     known = set(instance.get_dynamic_partitions(DOCUMENTS))
@@ -131,28 +120,6 @@ def _ingest(
         _run(definitions, instance, report, assets=[RESOLVED_ENTITIES.asset, GRAPH_EDGES.asset])
     report.calls_made = call_log.counts.made
     return report
-
-
-def discover(store: Store, paths: Sequence[Path], config: Config) -> Discovery:
-    """Scan the paths, remember their sources, and tell what is there, what is gone, what was skipped."""
-    found: list[str] = []
-    gone: list[str] = []
-    skipped: list[SkippedPath] = []
-    for path in paths:
-        absolute = Path(os.path.abspath(path))  # noqa: PTH100  # resolve() would follow a link given by name
-        folder = absolute if absolute.is_dir() else absolute.parent
-        name = name_source(folder, known_sources(store))
-        source = Source(name, folder, watched=absolute.is_dir())
-        remember_sources(store, [source])
-        if source.watched:
-            result = scan(source, config.documents.exclude)
-            present = [file.document_id for file in result.files]
-            skipped += result.skipped
-            gone += sorted(set(_documents_of(store, name)) - set(present))
-            found += present
-        else:
-            found.append(document_id(name, absolute.name))
-    return Discovery(tuple(dict.fromkeys(found)), tuple(dict.fromkeys(gone)), tuple(skipped))
 
 
 def stale_in_any(store: Store, stages: Sequence[Stage], document_ids: Sequence[str]) -> set[str]:
@@ -178,23 +145,14 @@ def _remove(store: Store, instance: dg.DagsterInstance, gone: Sequence[str], rep
         return 0
     if instance.get_run_records(dg.RunsFilter(statuses=ACTIVE), limit=1):
         report.errors.append(
-            f"{len(gone)} deleted files are kept for now: a run is in progress in Dagster. Ingest again later."
+            f"{len(gone)} deleted files are kept for now, because a run is in progress in Dagster. "
+            "Ingest again when it has ended."
         )
         return 0
     store.forget(gone)
     for key in gone:
         instance.delete_dynamic_partition(DOCUMENTS, key)
     return len(gone)
-
-
-def _documents_of(store: Store, source: str) -> list[str]:
-    with store.connect(read_only=True) as connection:
-        rows = connection.execute(
-            "select document_id from documents where source = ? "
-            "union select document_id from failures where split_part(document_id, '/', 1) = ?",
-            [source, source],
-        ).fetchall()
-    return [row[0] for row in rows]
 
 
 def _run(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pipeline.chunk_plans.stage import ChunkPlansStage
 from pipeline.chunks.stage import ChunksStage
 from pipeline.config import Config
+from pipeline.discovery import source_folders
 from pipeline.documents.stage import DocumentsStage
 from pipeline.extractions.model import Extractor
 from pipeline.extractions.stage import CallCounts, ExtractionsStage
 from pipeline.home import Home
 from pipeline.incremental import Stage
 from pipeline.normalized_text.stage import NormalizedTextStage
-from pipeline.sources import source_folders
 from pipeline.storage.store import Store
 from pipeline.workers import Workers
 

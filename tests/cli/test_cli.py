@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -144,7 +145,7 @@ def test_plan_prints_the_documented_object_and_writes_nothing(tmp_path: Path, ha
     ]
     bodies = [chunk["body"] for chunk in plan["chunks"] if chunk["level"] == 0]
     assert bodies[-1][1] == len(plan["text"])
-    assert all(one[1] == other[0] for one, other in zip(bodies, bodies[1:], strict=False))
+    assert all(one[1] == other[0] for one, other in pairwise(bodies))
     assert [path.name for path in tmp_path.iterdir()] == ["document.md"]
 
 

@@ -15,7 +15,7 @@ from pipeline.storage.store import Store
 FAULTS = {
     "rejected_documents": "update documents set rejection = 'binary' where path = 'index.md'",
     "failed_documents": "insert into failures values ('chunks', 'handbook/index.md', 'boom', 'x')",
-    "blocks_in_text": "update blocks set span_end = span_end + 100000 where document_id = 'handbook/index.md'",
+    "blocks_in_text": "update blocks set span_end = span_end + 100000 where ordinal = 0",
     "bodies_tile_text": "update chunks set body_end = body_end - 1 where level = 0 and ordinal = 1",
     "atomic_blocks_whole": "update chunks set body_start = b.span_start + 1 from blocks b "
     "where b.kind = 'table' and b.document_id = chunks.document_id and b.span_start = "

@@ -128,7 +128,7 @@ def test_a_lock_that_never_comes_free_is_explained(store: Store) -> None:
         holder.join()
 
 
-def _hold(path: Path, ready, done) -> None:  # noqa: ANN001  # multiprocessing events have no public type
+def _hold(path: Path, ready, done) -> None:
     with Store(path).connect():
         ready.set()
         done.wait(30)

@@ -1,0 +1,79 @@
+"""Which documents some paths stand for: never one file twice, never a document lost by a narrower look."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.discovery import Discovery, discover, known_sources
+from pipeline.documents.settings import DocumentSettings
+from pipeline.home import Home
+from pipeline.storage.rows import DocumentRow
+from pipeline.storage.store import LedgerEntry, Replacement
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    home = Home(tmp_path / "home")
+    home.store().create()
+    return home
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    for name in ("a.md", "sub/b.md", "sub/deep/c.md"):
+        file = tmp_path / "docs" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("text")
+    return tmp_path / "docs"
+
+
+def _look(home: Home, *paths: Path) -> Discovery:
+    """Discover, and keep a row for each document found, as an ingest does."""
+    result = discover(home, paths, DocumentSettings())
+    rows = [
+        DocumentRow(key, key.split("/")[0], key, "v", None, None, 1, None, (), None, None)
+        for key in result.found
+    ]
+    replacements = [Replacement(row.document_id, (row,), LedgerEntry("i", "o")) for row in rows]
+    home.store().replace("documents", replacements, "run")
+    return result
+
+
+def test_a_folder_stands_for_its_files(home: Home, docs: Path) -> None:
+    assert _look(home, docs) == Discovery(("docs/a.md", "docs/sub/b.md", "docs/sub/deep/c.md"), (), ())
+
+
+def test_a_part_of_a_known_folder_belongs_to_it(home: Home, docs: Path) -> None:
+    _look(home, docs)
+    assert _look(home, docs / "sub").found == ("docs/sub/b.md", "docs/sub/deep/c.md")
+    assert _look(home, docs / "sub" / "b.md").found == ("docs/sub/b.md",)
+    assert [source.name for source in known_sources(home.store())] == ["docs"]
+
+
+def test_a_folder_around_a_known_one_leaves_it_its_files(home: Home, docs: Path) -> None:
+    _look(home, docs / "sub")
+    result = _look(home, docs)
+    assert result.found == ("docs/a.md", "sub/b.md", "sub/deep/c.md") and result.gone == ()
+
+
+def test_a_file_is_gone_only_where_one_looked(home: Home, docs: Path) -> None:
+    _look(home, docs)
+    (docs / "a.md").unlink()
+    (docs / "sub" / "b.md").unlink()
+    assert _look(home, docs / "sub").gone == ("docs/sub/b.md",)
+    assert set(_look(home, docs).gone) == {"docs/a.md", "docs/sub/b.md"}
+
+
+def test_files_named_one_by_one_never_make_others_gone(home: Home, docs: Path) -> None:
+    _look(home, docs / "a.md")
+    assert _look(home, docs / "sub" / "b.md") == Discovery(("sub/b.md",), (), ())
+    assert _look(home, docs / "a.md", docs / "a.md").found == ("docs/a.md",)
+
+
+def test_the_home_is_no_document(docs: Path) -> None:
+    home = Home(docs / "home")
+    home.store().create()
+    (home.folder / "blob.md").write_text("kept bytes")
+    assert "docs/home/blob.md" not in _look(home, docs).found
