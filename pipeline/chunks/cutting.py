@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Sequence
 
@@ -17,7 +18,7 @@ from pipeline.chunks.model import Chunk, ChunkedDocument, Floor, Seam
 from pipeline.chunks.planner import Cut
 from pipeline.chunks.seams import describe_seam
 from pipeline.chunks.weights import weights_of
-from pipeline.identifiers import fingerprint, short_id
+from pipeline.identifiers import short_id
 from pipeline.normalized_text.model import NormalizedText
 from pipeline.spans import Span
 from pipeline.tokens import TokenCounter, token_counter
@@ -123,7 +124,7 @@ class _Finisher:
             header_tokens=header.tokens,
             antecedents=(),
             tokens=tokens,
-            content_key=fingerprint("chunk", header.text, body.of(self.normalized.text)),
+            content_key=_content_key(header.text, body.of(self.normalized.text)),
             seam=Seam("section" if first else "start"),
             floor=Floor(0, 0, True),
             atomic=any(unit.atomic for unit in units.items[first:last]),
@@ -142,7 +143,7 @@ class _Finisher:
         above = parent.section_path[-1] if parent and parent.section_path else None
         header = self.headers.write(path, above, names, tokens)
         content = whole.of(text)
-        content_key = fingerprint("chunk", header.text, content)
+        content_key = _content_key(header.text, content)
         return Chunk(
             chunk_id=self._id("chk", content_key),
             index=len(self.done),
@@ -171,3 +172,9 @@ class _Finisher:
         repeat = self.repeats[prefix, key]
         self.repeats[prefix, key] += 1
         return short_id(prefix, self.normalized.document_id, key, repeat)
+
+
+def _content_key(header: str, text: str) -> str:
+    """SHA-256 of header and text: what an extractor reads, and so what its answer depends on."""
+    data = header.encode("utf-8", "surrogatepass") + b"\0" + text.encode("utf-8", "surrogatepass")
+    return hashlib.sha256(data).hexdigest()

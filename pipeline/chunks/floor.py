@@ -39,7 +39,7 @@ _ENTITY_LETTERS, _PREDICATE_LETTERS = 6, 12
 """Letters of a script without capitals or English verbs that are taken to hold an entity, a predicate."""
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 18)
 def _kind_of(word: str) -> tuple[bool, str]:
     """Whether a word is a predicate, and its form without case and marks; an empty form if it is nothing."""
     bare = word.strip(_EDGES)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pipeline.chunks.evidence import REACH, BoolArray, Evidence, FloatArray
+from pipeline.chunks.evidence import REACH, Evidence, FloatArray
 from pipeline.chunks.links import Links
 from pipeline.chunks.units import Units
 from pipeline.chunks.weights import PlanWeights
@@ -167,15 +167,16 @@ class _Solver:
         self.sizes = size_costs(limits, weights)
         self.states = states
         self.state_tokens = units.tokens[states.carried]
-        self.sections_before = np.concatenate([[0], np.cumsum(evidence.starts_section)])
-        self.inside_section: BoolArray = ~evidence.starts_section
+        sections_before = np.concatenate([[0], np.cumsum(evidence.starts_section)])
+        self.state_started: IntArray = sections_before[states.body + 1]
+        self.state_mixing: FloatArray = weights.mixing * ~evidence.starts_section[states.body]
         # Lists, for single numbers are read from them several times as fast as from arrays.
         self.first: list[int] = states.first.tolist()
         self.carried: list[int] = states.carried.tolist()
         self.tokens: list[int] = units.tokens.tolist()
         self.window: list[int] = np.searchsorted(units.tokens, units.tokens - limits.largest).tolist()
         self.floor_from: list[int] = _floor_from(evidence).tolist()
-        self.started: list[int] = self.sections_before.tolist()
+        self.started: list[int] = sections_before.tolist()
 
     def solve(self, low: int, high: int, previous_body: int) -> list[Cut]:
         """The cheapest chunks whose bodies tile units ``[low, high)``.
@@ -225,11 +226,9 @@ class _Solver:
             alone = first[end - 1]
             total[alone - begin :] = best[alone - offset : stop - offset] + self.sizes[self.largest]
         if self.started[end] > self.started[furthest + 1]:
-            inside = self.states.body[begin:stop]
-            started = self.sections_before[end] - self.sections_before[inside + 1]
-            total += weights.crossing * started + weights.mixing * (
-                (started > 0) & self.inside_section[inside]
-            )
+            started = self.started[end] - self.state_started[begin:stop]
+            total += weights.crossing * started
+            total += np.minimum(started, 1) * self.state_mixing[begin:stop]
         floor = max(furthest, self.floor_from[end] + 1)
         if floor < end:
             total[first[floor] - begin :] += weights.floor

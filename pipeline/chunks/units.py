@@ -12,7 +12,7 @@ import numpy as np
 
 from pipeline.chunks.splitting import split_span
 from pipeline.normalized_text.model import Block, NormalizedText, Section
-from pipeline.sentences import sentence_spans
+from pipeline.sentences import sentence_ends
 from pipeline.spans import Span
 from pipeline.tokens import IntArray, TokenMap
 
@@ -181,20 +181,26 @@ class _Builder:
         return index
 
     def _add_sentences(self, block: Block) -> None:
-        if block.kind in _WHOLE_KINDS:
-            sentences: tuple[Span, ...] = (block.span,)
-        else:
-            sentences = sentence_spans(self.text, block.span, self.language)
-        block_start, largest = block.span.start, self.largest
-        for sentence in sentences:
-            start, end = sentence
-            # Tokens are never more than UTF-8 bytes, so a short sentence needs no count.
-            if (end - start) * 4 > largest and self.token_map.count(start, end) > largest:
-                self._add_pieces(block, sentence)
-                continue
-            unit = self._unit(block, end, start)
-            unit.starts_block = start == block_start
-            self.items.append(unit)
+        start = block_start = block.span.start
+        ends = [block.span.end]
+        if block.kind not in _WHOLE_KINDS:
+            ends = sentence_ends(self.text, block.span, self.language)
+        for end in ends:
+            if self._too_large(start, end):
+                self._add_pieces(block, Span(start, end))
+            else:
+                unit = self._unit(block, end, start)
+                unit.starts_block = start == block_start
+                self.items.append(unit)
+            start = end
+
+    def _too_large(self, start: int, end: int) -> bool:
+        """Whether a sentence is larger than a chunk may be. Tokens are never more than UTF-8 bytes."""
+        return (
+            (end - start) * 4 > self.largest
+            and len(self.text[start:end].encode("utf-8", "replace")) > self.largest
+            and self.token_map.count(start, end) > self.largest
+        )
 
     def _add_pieces(self, block: Block, sentence: Span) -> None:
         """The pieces of a sentence that is larger than a chunk may be."""
