@@ -13,6 +13,7 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _PANDOC_TABLE = re.compile(r":\s+\S")
+_LABEL_STARTS = frozenset("*_:TtFfAaLl")
 _MAX_LENGTH = 500
 
 
@@ -45,6 +46,8 @@ def attach_captions(text: str, drafts: list[Draft]) -> list[Draft]:
 
 def _captioned_kind(text: str, draft: Draft) -> str | None:
     if draft.kind != "paragraph" or draft.end - draft.start > _MAX_LENGTH:
+        return None
+    if text[draft.start] not in _LABEL_STARTS:
         return None
     label = _LABEL.match(text, draft.start, draft.end)
     if label:

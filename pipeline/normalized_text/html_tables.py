@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import replace
 
 from pipeline.normalized_text.drafts import Draft
@@ -15,12 +15,12 @@ _TABLE_TAG = re.compile(r"<(/?)table(?=[\s>/])", re.IGNORECASE)
 _MAX_TAG = 2_000
 
 
-def merge_html_tables(text: str, drafts: list[Draft], fenced: list[bool], *, cells: int) -> list[Draft]:
+def merge_html_tables(text: str, drafts: list[Draft], fenced: Set[int], *, cells: int) -> list[Draft]:
     """``drafts`` with every complete outermost HTML table as one ``table`` draft.
 
     Blank lines inside a table end an HTML block for Markdown, and indented rows after one are even read as
-    code; here the table runs to its own end tag. ``fenced[i]`` tells that draft ``i`` is fenced code, whose
-    tags are examples. HTML before and after the table in the same block stays an HTML block.
+    code; here the table runs to its own end tag. ``fenced`` are the indices of fenced code, whose tags are
+    examples. HTML before and after the table in the same block stays an HTML block.
 
     Raises:
         Rejected: ``too_many_cells`` when a table has more than ``cells``.
@@ -47,12 +47,12 @@ def merge_html_tables(text: str, drafts: list[Draft], fenced: list[bool], *, cel
     return merged
 
 
-def _table_spans(text: str, drafts: list[Draft], fenced: list[bool]) -> Iterator[tuple[int, int]]:
+def _table_spans(text: str, drafts: list[Draft], fenced: Set[int]) -> Iterator[tuple[int, int]]:
     """Spans of outermost complete tables that open in an HTML block, in text order."""
     complete: list[tuple[int, int]] = []
     opened: list[int] = []
-    for draft, is_fenced in zip(drafts, fenced, strict=True):
-        if is_fenced or (draft.kind != "html" and not opened):
+    for index, draft in enumerate(drafts):
+        if index in fenced or (draft.kind != "html" and not opened):
             continue
         for tag in _TABLE_TAG.finditer(text, draft.start, draft.end):
             close = text.find(">", tag.end(), tag.end() + _MAX_TAG)

@@ -9,8 +9,9 @@ from typing import Any
 import pyromark
 from pyromark.event import Range
 
+from pipeline.normalized_text.drafts import Draft
 from pipeline.normalized_text.grids import GridCell, fill_cells
-from pipeline.normalized_text.model import ATOMIC_KINDS, BlockKind, Cell
+from pipeline.normalized_text.model import ATOMIC_KINDS, BlockKind
 from pipeline.rejections import Rejected
 
 _PARSER = pyromark.Markdown(options=pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_FOOTNOTES)
@@ -22,18 +23,12 @@ _INLINE = frozenset({"Emphasis", "Strong", "Link", "Image", "Strikethrough"})
 _CONTAINERS = frozenset({"Item", "BlockQuote", "FootnoteDefinition"})
 
 
-@dataclass(slots=True)
-class ByteBlock:
-    """A block whose ``start`` and ``end`` are UTF-8 byte offsets; ``fence`` is where a code fence opens."""
+@dataclass(frozen=True, slots=True)
+class Markup:
+    """The blocks of a text in UTF-8 byte offsets, and for fenced ones, by index, where the fence opens."""
 
-    kind: BlockKind
-    start: int
-    end: int
-    level: int = 0
-    title: str | None = None
-    language: str | None = None
-    cells: tuple[Cell, ...] = ()
-    fence: int | None = None
+    drafts: list[Draft]
+    fences: dict[int, int]
 
 
 @dataclass(slots=True)
@@ -52,7 +47,7 @@ class _Table:
     column: int = 0
 
 
-def read_blocks(source: bytes, text: str, *, nesting: int, table_cells: int) -> list[ByteBlock]:
+def read_blocks(source: bytes, text: str, *, nesting: int, table_cells: int) -> Markup:
     """Blocks of ``text`` (``source`` is its UTF-8 form) in text order, disjoint, with byte ranges.
 
     A list item is one block of its own text; nested items, code, tables and HTML in it are blocks of their
@@ -81,7 +76,7 @@ def read_blocks(source: bytes, text: str, *, nesting: int, table_cells: int) -> 
                 walker.end(tag, place)
         elif walker.words is not None:
             walker.take_words(name, event[name])
-    return walker.blocks
+    return Markup(walker.blocks, walker.fences)
 
 
 class _Walker:
@@ -91,7 +86,8 @@ class _Walker:
         self.source = source
         self.nesting = nesting
         self.table_cells = table_cells
-        self.blocks: list[ByteBlock] = []
+        self.blocks: list[Draft] = []
+        self.fences: dict[int, int] = {}
         self.containers: list[_Container] = []
         self.depth = 0
         self.sealed_depth: int | None = None
@@ -102,7 +98,7 @@ class _Walker:
         """A line break is a space of a title or cell; a thematic break is markup without words."""
         if event == "Rule":
             if not self.containers:
-                self.blocks.append(ByteBlock("html", place["start"], place["end"]))
+                self.blocks.append(Draft("html", place["start"], place["end"]))
         elif self.words is not None and event in _BREAKS:
             self.words.append(" ")
 
@@ -120,22 +116,23 @@ class _Walker:
         start = place["start"]
         if tag == "Paragraph":
             if not self.containers:
-                self.blocks.append(ByteBlock("paragraph", start, place["end"]))
+                self.blocks.append(Draft("paragraph", start, place["end"]))
         elif tag == "Heading":
             if not self.containers:
                 level = int(value["Heading"]["level"][1])
-                self.blocks.append(ByteBlock("heading", start, place["end"], level))
+                self.blocks.append(Draft("heading", start, place["end"], level))
                 self.words = []
         elif tag == "CodeBlock":
             info = value["CodeBlock"]
             fenced = info != "Indented"
             language = _language(info["Fenced"]) if fenced else None
-            fence = start if fenced else None
-            self._leaf(ByteBlock("code", start, place["end"], language=language, fence=fence))
+            self._leaf(Draft("code", start, place["end"], language=language))
+            if fenced:
+                self.fences[len(self.blocks) - 1] = start
         elif tag == "HtmlBlock":
-            self._leaf(ByteBlock("html", start, place["end"]))
+            self._leaf(Draft("html", start, place["end"]))
         elif tag == "Table":
-            self._leaf(ByteBlock("table", start, place["end"]))
+            self._leaf(Draft("table", start, place["end"]))
             self.table = _Table()
         elif tag == "TableCell":
             self.words = []
@@ -198,7 +195,7 @@ class _Walker:
             self._resume(end)
         self.depth -= 1
 
-    def _leaf(self, block: ByteBlock) -> None:
+    def _leaf(self, block: Draft) -> None:
         if self.containers:
             block.start = self._interrupt(block.start)
         elif block.kind in ATOMIC_KINDS:
@@ -230,7 +227,7 @@ class _Walker:
             if b">" in self.source[start:end] and self.blocks:
                 self.blocks[-1].end = end
             return
-        self.blocks.append(ByteBlock(container.kind, start, end, container.level))
+        self.blocks.append(Draft(container.kind, start, end, container.level))
 
     def _resume(self, position: int) -> None:
         if self.containers:

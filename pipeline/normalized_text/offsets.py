@@ -10,11 +10,11 @@ import numpy as np
 def code_points_of(source: bytes, offsets: Sequence[int]) -> list[int]:
     """For each byte offset (at a character's start, or the end) the number of code points before it.
 
-    One pass over ``source`` and one lookup an offset, whatever their order.
+    That is the offset less the continuation bytes before it, which are found in one pass over ``source``.
     """
-    if source.isascii():
+    if not offsets or source.isascii():
         return list(offsets)
-    starts = (np.frombuffer(source, dtype=np.uint8) & 0xC0) != 0x80
-    before = np.zeros(len(source) + 1, dtype=np.int32)
-    np.cumsum(starts, out=before[1:])
-    return before[np.asarray(offsets, dtype=np.int64)].tolist()
+    # As signed bytes, 0x80 to 0xBF, which continue a character, are -128 to -65.
+    continuing = np.flatnonzero(np.frombuffer(source, dtype=np.int8) < -64)
+    wanted = np.asarray(offsets, dtype=np.int64)
+    return (wanted - np.searchsorted(continuing, wanted)).tolist()

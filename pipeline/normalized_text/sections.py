@@ -19,57 +19,43 @@ class Heading:
     start: int
 
 
-@dataclass(slots=True)
-class _Open:
-    key: tuple[tuple[str, int], ...]
-    level: int
-    index: int
-
-
 def build_sections(document_id: str, length: int, headings: Sequence[Heading]) -> tuple[Section, ...]:
     """Sections in text order, the root first; the root spans the whole text of ``length`` code points.
 
     A section ends where the next heading of its own or a higher rank starts. With a skipped level the
-    parent is the nearest open section of higher rank, so siblings stay siblings. The id hashes the
-    document id and the path of (title, ordinal among equal titles under that parent).
+    parent is the nearest open section of higher rank, so siblings stay siblings. The id hashes the parent's
+    id, the title and its ordinal among equal titles there: with the root's, which hashes the document id,
+    that is the document and the path of titles.
     """
-    root = Section(short_id("sec", document_id, ()), None, "", 0, (), Span(0, length))
-    sections = [root]
-    ends = [length]
-    stack = [_Open((), 0, 0)]
-    seen: dict[tuple[int, str], int] = {}
-    for heading in headings:
-        while stack[-1].level >= heading.level:
-            ends[stack.pop().index] = heading.start
-        parent = stack[-1]
-        ordinal = seen.get((parent.index, heading.title), 0)
-        seen[parent.index, heading.title] = ordinal + 1
-        key = (*parent.key, (heading.title, ordinal))
-        owner = sections[parent.index]
+    sections = [Section(short_id("sec", document_id), None, "", 0, (), Span(0, length))]
+    ordinals: dict[tuple[int, str], int] = {}
+    for heading, end, parent in zip(headings, *_nesting(headings, length), strict=True):
+        ordinal = ordinals.get((parent, heading.title), 0)
+        ordinals[parent, heading.title] = ordinal + 1
+        owner = sections[parent]
         sections.append(
             Section(
-                section_id=short_id("sec", document_id, key),
-                parent_id=owner.section_id,
-                title=heading.title,
-                level=heading.level,
-                path=(*owner.path, heading.title),
-                span=Span(heading.start, length),
+                short_id("sec", owner.section_id, heading.title, ordinal),
+                owner.section_id,
+                heading.title,
+                heading.level,
+                (*owner.path, heading.title),
+                Span(heading.start, end),
             )
         )
-        ends.append(length)
-        stack.append(_Open(key, heading.level, len(sections) - 1))
-    return tuple(
-        section if section.span.end == end else _ending(section, end)
-        for section, end in zip(sections, ends, strict=True)
-    )
+    return tuple(sections)
 
 
-def _ending(section: Section, end: int) -> Section:
-    return Section(
-        section.section_id,
-        section.parent_id,
-        section.title,
-        section.level,
-        section.path,
-        Span(section.span.start, end),
-    )
+def _nesting(headings: Sequence[Heading], length: int) -> tuple[list[int], list[int]]:
+    """For each heading where its section ends, and the index of its parent's section (0 = root)."""
+    ends = [length] * len(headings)
+    parents: list[int] = []
+    levels, indices = [0], [0]
+    for number, heading in enumerate(headings, start=1):
+        while levels[-1] >= heading.level:
+            levels.pop()
+            ends[indices.pop() - 1] = heading.start
+        parents.append(indices[-1])
+        levels.append(heading.level)
+        indices.append(number)
+    return ends, parents

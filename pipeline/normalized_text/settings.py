@@ -11,13 +11,14 @@ class LimitSettings(BaseModel):
     """Upper bounds of one file; what exceeds them is rejected with a reason, never cut short.
 
     ``file_bytes`` bytes, ``tokens`` of the whole text, ``nesting`` levels of lists, quotes or elements,
-    ``table_cells`` cells of one table, ``pages`` of a paged format, ``seconds_per_file`` of conversion.
+    ``table_cells`` cells of one table, ``pages`` of a paged format, ``seconds_per_file`` of conversion. Tokens are counted only
+    where a text has more bytes than the limit allows tokens: with the defaults, not for text formats.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     file_bytes: int = Field(default=64 * 1024 * 1024, gt=0)
-    tokens: int = Field(default=20_000_000, gt=0)
+    tokens: int = Field(default=64 * 1024 * 1024, gt=0)
     nesting: int = Field(default=200, gt=0)
     table_cells: int = Field(default=500_000, gt=0)
     pages: int = Field(default=2_000, gt=0)

@@ -7,7 +7,7 @@ import re
 from pipeline.normalized_text.drafts import Draft, Parsed, Source
 from pipeline.normalized_text.front_matter import find_front_matter
 from pipeline.normalized_text.html_tables import merge_html_tables
-from pipeline.normalized_text.markdown_events import ByteBlock, read_blocks
+from pipeline.normalized_text.markdown_events import read_blocks
 from pipeline.normalized_text.model import Warning
 from pipeline.normalized_text.offsets import code_points_of
 from pipeline.normalized_text.settings import NormalizationSettings
@@ -31,12 +31,11 @@ def load(source: Source, settings: NormalizationSettings) -> Parsed:
     body = text[offset:]
     encoded = body.encode("utf-8", "surrogatepass")
     limits = settings.limits
-    blocks = read_blocks(encoded, body, nesting=limits.nesting, table_cells=limits.table_cells)
-    drafts, fences = _to_drafts(encoded, blocks, offset)
+    markup = read_blocks(encoded, body, nesting=limits.nesting, table_cells=limits.table_cells)
+    drafts = markup.drafts
+    fences = _to_code_points(encoded, drafts, markup.fences, offset)
     warnings = _fence_warnings(text, drafts, fences)
-    drafts = merge_html_tables(
-        text, drafts, [fence is not None for fence in fences], cells=limits.table_cells
-    )
+    drafts = merge_html_tables(text, drafts, set(fences), cells=limits.table_cells)
     drafts = [_refine(text, draft) for draft in drafts]
     if front:
         drafts.insert(0, Draft("front_matter", 0, front.end))
@@ -46,30 +45,25 @@ def load(source: Source, settings: NormalizationSettings) -> Parsed:
     return Parsed(text, drafts, metadata.get("title"), metadata, tuple(warnings))
 
 
-def _to_drafts(encoded: bytes, blocks: list[ByteBlock], offset: int) -> tuple[list[Draft], list[int | None]]:
-    """Drafts in code points, and for each where its code fence opens, None for anything else."""
-    bounds = code_points_of(encoded, [at for block in blocks for at in (block.start, block.end)])
-    fences = iter(code_points_of(encoded, [block.fence for block in blocks if block.fence is not None]))
-    drafts = [
-        Draft(
-            block.kind,
-            bounds[2 * i] + offset,
-            bounds[2 * i + 1] + offset,
-            block.level,
-            block.title,
-            block.language,
-            block.cells,
-        )
-        for i, block in enumerate(blocks)
-    ]
-    return drafts, [None if block.fence is None else next(fences) + offset for block in blocks]
+def _to_code_points(
+    encoded: bytes, drafts: list[Draft], fences: dict[int, int], offset: int
+) -> dict[int, int]:
+    """Move the drafts from bytes to code points after ``offset``; returns the fences likewise."""
+    if offset == 0 and encoded.isascii():
+        return fences
+    count = len(drafts)
+    in_bytes = [draft.start for draft in drafts] + [draft.end for draft in drafts] + list(fences.values())
+    found = code_points_of(encoded, in_bytes)
+    for draft, start, end in zip(drafts, found[:count], found[count : 2 * count], strict=True):
+        draft.start, draft.end = start + offset, end + offset
+    return {index: fence + offset for index, fence in zip(fences, found[2 * count :], strict=True)}
 
 
-def _fence_warnings(text: str, drafts: list[Draft], fences: list[int | None]) -> list[Warning]:
+def _fence_warnings(text: str, drafts: list[Draft], fences: dict[int, int]) -> list[Warning]:
     return [
-        Warning("unclosed_fence", "the code block runs to the end of its container", Span(fence, draft.end))
-        for draft, fence in zip(drafts, fences, strict=True)
-        if fence is not None and not _is_closed(text, fence, draft.end)
+        Warning("unclosed_fence", "the code runs to the end of its container", Span(fence, drafts[index].end))
+        for index, fence in fences.items()
+        if not _is_closed(text, fence, drafts[index].end)
     ]
 
 
