@@ -9,10 +9,9 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 import typer
-from rich.markup import escape
 from rich.table import Table
 
-from pipeline.cli.output import HomeOption, JsonOption, console, print_json
+from pipeline.cli.output import HomeOption, JsonOption, console, print_json, shown
 from pipeline.home import Home, find_home
 
 PACKAGES = ("dagster", "dagster-webserver", "dagster-duckdb", "duckdb", "tiktoken", "pyromark", "spacy")
@@ -48,7 +47,7 @@ def doctor(home: HomeOption = None, as_json: JsonOption = False) -> None:
         table = Table("", "what", "found", "what to do")
         for item in findings:
             mark = "[green]ok[/]" if item.ok else "[red]no[/]"
-            table.add_row(mark, item.name, escape(item.detail), escape(item.remedy))
+            table.add_row(mark, item.name, shown(item.detail), shown(item.remedy))
         console().print(table)
     raise typer.Exit(0 if all(item.ok for item in findings) else 1)
 

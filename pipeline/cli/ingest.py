@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bars
 from rich.table import Table
 
-from pipeline.cli.output import ConfigOption, HomeOption, JsonOption, console, fail, print_json
+from pipeline.cli.output import ConfigOption, HomeOption, JsonOption, console, fail, print_json, shown
 from pipeline.config import ConfigError, load_config
 from pipeline.home import Home, find_home
 from pipeline.progress import Progress
@@ -123,24 +122,24 @@ def _print(
 ) -> None:
     out = console()
     for item in report.skipped:
-        out.print(f"[yellow]skipped[/] {escape(item.path)}: {escape(item.reason)}")
+        out.print(f"[yellow]skipped[/] {shown(item.path)}: {shown(item.reason)}")
     for document in documents:
         if document.status != "ingested":
             colour = "red" if document.status == "failed" else "yellow"
-            detail = f": {escape(document.detail)}" if document.detail else ""
-            out.print(f"[{colour}]{document.status}[/] {escape(document.document_id)}{detail}")
+            detail = f": {shown(document.detail)}" if document.detail else ""
+            out.print(f"[{colour}]{document.status}[/] {shown(document.document_id)}{detail}")
     for message in report.errors:
-        out.print(f"[red]error[/] {escape(message)}")
+        out.print(f"[red]error[/] {shown(message)}")
     for result in checks:
         if result.outcome != "pass":
             colour = "red" if result.outcome == "error" else "yellow"
             out.print(
                 f"[{colour}]check {result.outcome}[/] {result.check.name}: {result.failing_rows} rows. "
-                f"{escape(result.check.description)}"
+                f"{shown(result.check.description)}"
             )
     out.print(summary_table(report, summary, checks))
     out.print(
-        f"home {escape(str(home.folder))}; look at it with: edgekeeper ui, edgekeeper trace --subject NAME"
+        f"home {shown(str(home.folder))}; look at it with: edgekeeper ui, edgekeeper trace --subject NAME"
     )
 
 

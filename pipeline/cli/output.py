@@ -27,6 +27,11 @@ ConfigOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object on one line, nothing else.")]
 
 
+def shown(text: str) -> str:
+    """Text of documents, names and errors as a terminal may show it: no markup, no control sequence."""
+    return escape("".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text))
+
+
 def console() -> Console:
     """Where results for people go."""
     return Console(highlight=False)
@@ -34,7 +39,7 @@ def console() -> Console:
 
 def print_json(value: Any) -> None:
     """One JSON object on one line. The one place where a dict leaves the program."""
-    typer.echo(json.dumps(value, ensure_ascii=False, default=str))
+    typer.echo(json.dumps(value, default=str))
 
 
 def fail(message: str, *, as_json: bool, code: int = 1) -> NoReturn:
@@ -42,7 +47,7 @@ def fail(message: str, *, as_json: bool, code: int = 1) -> NoReturn:
     if as_json:
         print_json({"error": message})
     else:
-        Console(stderr=True, highlight=False).print(f"[bold red]error[/] {escape(message)}")
+        Console(stderr=True, highlight=False).print(f"[bold red]error[/] {shown(message)}")
     raise typer.Exit(code)
 
 

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
 from rich.table import Table
 
-from pipeline.cli.output import ConfigOption, JsonOption, console, fail, print_json
+from pipeline.cli.output import ConfigOption, JsonOption, console, fail, print_json, shown
 from pipeline.config import Config, ConfigError, load_config
 from pipeline.rejections import Rejected
 
@@ -107,11 +106,11 @@ def _print(chunked: ChunkedDocument) -> None:
     out = console()
     settings = ", ".join(f"{key} {value}" for key, value in chunked.plan.settings.items())
     out.print(
-        f"[bold]{escape(chunked.document_id)}[/]: {chunked.token_count} tokens, "
+        f"[bold]{shown(chunked.document_id)}[/]: {chunked.token_count} tokens, "
         f"tier [bold]{chunked.plan.tier}[/], "
-        f"rule {escape(chunked.plan.rule)}, strategy {chunked.plan.strategy}"
+        f"rule {shown(chunked.plan.rule)}, strategy {chunked.plan.strategy}"
     )
-    out.print(f"[dim]{escape(settings)}[/]")
+    out.print(f"[dim]{shown(settings)}[/]")
     table = Table(
         "chunk", "level", "section", "body", "carried", "tokens", "overlap", "seam", "floor", "text"
     )
@@ -121,13 +120,13 @@ def _print(chunked: ChunkedDocument) -> None:
         table.add_row(
             chunk.chunk_id,
             str(chunk.level),
-            escape(" > ".join(chunk.section_path)),
+            shown(" > ".join(chunk.section_path)),
             f"{chunk.body.start}–{chunk.body.end}",
             f"{chunk.carried.start}–{chunk.carried.end}" if chunk.carried else "",
             str(chunk.tokens),
             f"{chunk.overlap_ratio:.1%}" if chunk.carried else "",
             chunk.seam.kind + (f" ({chunk.seam.exemption})" if chunk.seam.exemption else ""),
             floor if chunk.floor.passed else f"[yellow]below: {floor}[/]",
-            escape(text[:60] + ("…" if len(text) > 60 else "")),
+            shown(text[:60] + ("…" if len(text) > 60 else "")),
         )
     out.print(table)

@@ -6,11 +6,10 @@ import dataclasses
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 from rich.table import Table
 
 from pipeline.checks import load_checks, run_checks
-from pipeline.cli.output import HomeOption, JsonOption, console, existing_home, print_json
+from pipeline.cli.output import HomeOption, JsonOption, console, existing_home, print_json, shown
 from pipeline.discovery import known_sources
 from pipeline.summary import count_outcomes, document_statuses, summarize
 
@@ -52,16 +51,16 @@ def status(
         out = console()
         for source in sources:
             kind = "folder" if source.watched else "single files of"
-            out.print(f"source [bold]{escape(source.name)}[/]: {kind} {escape(str(source.path))}")
+            out.print(f"source [bold]{shown(source.name)}[/]: {kind} {shown(str(source.path))}")
         table = Table("document", "status", "tier", "tokens", "detail")
         for item in documents:
             if all_documents or item.status != "ingested":
                 table.add_row(
-                    escape(item.document_id),
+                    shown(item.document_id),
                     item.status,
                     item.tier or "",
                     "" if item.token_count is None else str(item.token_count),
-                    escape(item.detail or ""),
+                    shown(item.detail or ""),
                 )
         if table.row_count:
             out.print(table)

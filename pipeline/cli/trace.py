@@ -6,10 +6,9 @@ import dataclasses
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 from rich.tree import Tree
 
-from pipeline.cli.output import HomeOption, JsonOption, console, existing_home, fail, print_json
+from pipeline.cli.output import HomeOption, JsonOption, console, existing_home, fail, print_json, shown
 from pipeline.lineage import Evidence, TracedEdge, find_edges
 from pipeline.lineage import trace as trace_edge
 
@@ -50,7 +49,7 @@ def trace(
 def to_tree(edge: TracedEdge) -> Tree:
     """An edge with its evidence, for a terminal."""
     tree = Tree(
-        f"[bold]{escape(edge.subject)}[/] —{escape(edge.relation)}→ [bold]{escape(edge.object)}[/]  "
+        f"[bold]{shown(edge.subject)}[/] —{shown(edge.relation)}→ [bold]{shown(edge.object)}[/]  "
         f"[dim]{edge.edge_id}, support {edge.support}[/]"
     )
     for item in edge.evidence:
@@ -59,13 +58,13 @@ def to_tree(edge: TracedEdge) -> Tree:
 
 
 def _claim_tree(item: Evidence) -> Tree:
-    tree = Tree(f"[dim]claim[/] {item.claim_id}  [dim]{escape(item.pattern)}[/]")
-    tree.add(f"“{escape(item.evidence)}”  [dim]{item.evidence_start}–{item.evidence_end}[/]")
+    tree = Tree(f"[dim]claim[/] {item.claim_id}  [dim]{shown(item.pattern)}[/]")
+    tree.add(f"“{shown(item.evidence)}”  [dim]{item.evidence_start}–{item.evidence_end}[/]")
     tree.add(
-        f"[dim]subject[/] {escape(item.subject_surface)} [dim]{item.subject_start}–{item.subject_end}[/]  "
-        f"[dim]object[/] {escape(item.object_surface)} [dim]{item.object_start}–{item.object_end}[/]"
+        f"[dim]subject[/] {shown(item.subject_surface)} [dim]{item.subject_start}–{item.subject_end}[/]  "
+        f"[dim]object[/] {shown(item.object_surface)} [dim]{item.object_start}–{item.object_end}[/]"
     )
-    tree.add(f"[dim]chunk[/] {item.chunk_id}  {escape(item.header)}")
-    tree.add(f"[dim]document[/] {escape(item.document_id)}  [dim]version[/] {item.version[:12]}")
-    tree.add(f"[dim]file[/] {escape(item.path)}")
+    tree.add(f"[dim]chunk[/] {item.chunk_id}  {shown(item.header)}")
+    tree.add(f"[dim]document[/] {shown(item.document_id)}  [dim]version[/] {item.version[:12]}")
+    tree.add(f"[dim]file[/] {shown(item.path)}")
     return tree

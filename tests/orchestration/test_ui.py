@@ -19,6 +19,7 @@ from pathlib import Path
 import dagster as dg
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import ElementClickInterceptedException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -116,12 +117,17 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chro
     chrome.quit()
 
 
+def _close_greeting(chrome: webdriver.Chrome) -> None:
+    """A new browser is greeted with a dialog over the page, some time after the page is there."""
+    for button in chrome.find_elements(By.XPATH, "//button[contains(., 'Skip')]"):
+        button.click()
+
+
 def _see(browser: webdriver.Chrome, *texts: str) -> None:
     """Wait until all texts are on the page; a greeting that covers it is closed first."""
 
     def visible(chrome: webdriver.Chrome) -> bool:
-        for button in chrome.find_elements(By.XPATH, "//button[normalize-space()='Skip']"):
-            button.click()
+        _close_greeting(chrome)
         body = chrome.find_element(By.TAG_NAME, "body").text
         return all(text in body for text in texts)
 
@@ -134,6 +140,7 @@ def _expand(browser: webdriver.Chrome, group: str, asset: str) -> None:
     def opened(chrome: webdriver.Chrome) -> bool:
         if chrome.find_elements(By.XPATH, IN_GRAPH.format(asset)):
             return True
+        _close_greeting(chrome)
         titles = chrome.find_elements(By.XPATH, IN_GRAPH.format(group))
         if titles:
             ActionChains(chrome).double_click(titles[0]).perform()
@@ -143,9 +150,15 @@ def _expand(browser: webdriver.Chrome, group: str, asset: str) -> None:
 
 
 def _click(browser: webdriver.Chrome, path: str) -> None:
-    WebDriverWait(browser, SECONDS).until(lambda chrome: chrome.find_elements(By.XPATH, path), path)[
-        0
-    ].click()
+    def clicked(chrome: webdriver.Chrome) -> bool:
+        _close_greeting(chrome)
+        found = chrome.find_elements(By.XPATH, path)
+        if found:
+            found[0].click()
+        return bool(found)
+
+    waiting = WebDriverWait(browser, SECONDS, ignored_exceptions=[ElementClickInterceptedException])
+    waiting.until(clicked, path)
 
 
 def _picture(browser: webdriver.Chrome, name: str) -> None:
