@@ -64,7 +64,7 @@ def assemble(
         loader=loader,
         source_format=source_format,
         family=parsed.family,
-        metadata={**parsed.metadata, **(reading or {})},
+        metadata={"language": settings.language, **parsed.metadata, **(reading or {})},
         warnings=(*warnings, *parsed.warnings),
     )
 

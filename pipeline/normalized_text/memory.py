@@ -12,7 +12,7 @@ def without_collection() -> Iterator[None]:
     """Pause the cyclic collector, if it runs.
 
     A large text makes millions of small objects, none of them in a cycle and all of them kept until the
-    end; the collector's passes over them took a third of the time.
+    end; the collector's passes over them took a fifth to a third of the time.
     """
     was_enabled = gc.isenabled()
     gc.disable()

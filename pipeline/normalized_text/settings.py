@@ -11,8 +11,9 @@ class LimitSettings(BaseModel):
     """Upper bounds of one file; what exceeds them is rejected with a reason, never cut short.
 
     ``file_bytes`` bytes, ``tokens`` of the whole text, ``nesting`` levels of lists, quotes or elements,
-    ``table_cells`` cells of one table, ``pages`` of a paged format, ``seconds_per_file`` of conversion. Tokens are counted only
-    where a text has more bytes than the limit allows tokens: with the defaults, not for text formats.
+    ``table_cells`` cells of one table, ``pages`` of a paged format, ``seconds_per_file`` of conversion.
+    Tokens are counted only for a text with more bytes than the limit allows tokens: with the defaults, for
+    no file of a text format.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -41,6 +42,7 @@ class NormalizationSettings(BaseModel):
 
     With ``bom="keep"``, ``newline="keep"`` and ``unicode_form="none"`` the text of a text format is the
     file's own, code point for code point (control characters excepted, which are always removed).
+    ``language`` is that of documents that do not name theirs; either is in the metadata.
     ``encoding_confidence`` is the least confidence, 0 to 1, with which an undeclared encoding is accepted.
     ``pdf_layout`` says what finds the blocks of a PDF page: ``rules``, the layout engine of this package, or
     ``models``, docling's own, which must be installed with their weights.

@@ -302,6 +302,18 @@ def test_normalize_text_knows_text_formats_only() -> None:
     assert rejection.value.reason == "unsupported"
 
 
+def test_how_a_file_was_read_is_recorded() -> None:
+    document = normalize(b"---\nlanguage: de\n---\nx", document_id="d", file_name="a.md", settings=SETTINGS)
+    assert document.metadata == {
+        "language": "de",
+        "bom": "drop",
+        "newline": "lf",
+        "unicode_form": "nfc",
+        "encoding": "utf-8",
+    }
+    assert read("x").metadata["language"] == "en"
+
+
 def test_title_falls_back_from_metadata_to_heading_to_name() -> None:
     assert read("# H\n\nx\n").title == "H"
     assert normalize_text("x", document_id="d", title="Given", settings=SETTINGS).title == "Given"
