@@ -1,8 +1,8 @@
 """Does every edge find a chunk that holds all of it? The project's plan beside its peers, in one run.
 
 ``python -m benchmarks.chunking [--json OUT] [--split dev]`` needs the gold data (see ``chunking_data``);
-peers run where they are installed (``benchmarks/requirements.txt``). One configuration for all rows: the defaults,
-with the data's own tokenizer. What the columns mean is written in ``chunking_scores``.
+peers run where they are installed (``benchmarks/requirements.txt``). One configuration for all rows: the
+defaults, with the data's own tokenizer. What the columns mean is written in ``chunking_scores``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import argparse
 import json
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from benchmarks.chunking_data import (
     load,
 )
 from benchmarks.chunking_peers import installed
-from benchmarks.chunking_scores import Piece, Tally, score
+from benchmarks.chunking_scores import Tally, score
 
 OURS = "edgekeeper"
 Results = Mapping[tuple[str, Tier, str], Tally]
@@ -114,7 +114,9 @@ class SeamCount:
 def run(documents: Sequence[GoldDocument]) -> tuple[dict[tuple[str, Tier, str], Tally], list[SeamCount]]:
     """Scores of all chunkers on all documents, and the plan's seams."""
     results: dict[tuple[str, Tier, str], Tally] = defaultdict(Tally)
-    peers = {(name, tier): make(target) for name, make in installed() for tier, target in TARGETS.items()}
+    peers = {
+        (name, str(tier)): make(target) for name, make in installed() for tier, target in TARGETS.items()
+    }
     exemptions: dict[str, Counter[str]] = defaultdict(Counter)
     unjustified: dict[str, list[str]] = defaultdict(list)
     for gold in documents:
@@ -130,12 +132,8 @@ def run(documents: Sequence[GoldDocument]) -> tuple[dict[tuple[str, Tier, str], 
             results[name, gold.tier, gold.set_name].add(score(gold, own.greedy(ground, largest, overlap), 0))
         for (name, tier), chunk in peers.items():
             if tier == gold.tier:
-                results[name, tier, gold.set_name].add(_timed(gold, chunk))
+                results[name, gold.tier, gold.set_name].add(score(gold, chunk(gold.text), 0))
     return results, [_seam_count(tier, exemptions[tier], unjustified[tier]) for tier in TARGETS]
-
-
-def _timed(gold: GoldDocument, chunk: Callable[[str], list[Piece]]) -> Tally:
-    return score(gold, chunk(gold.text), 0)
 
 
 def _seam_count(tier: str, found: Counter[str], unjustified: Sequence[str]) -> SeamCount:

@@ -158,9 +158,9 @@ def _window(evidence: Sequence[Range], heads: Sequence[Range], tails: Sequence[R
 
 
 def _pronouns(text: str, record: Mapping) -> Iterator[Pronoun]:
-    for cluster, types in zip(
-        record.get("coref_clusters") or (), record.get("coref_types") or (), strict=True
-    ):
+    clusters: list[list[list[int]]] = record.get("coref_clusters") or []
+    kinds: list[list[str]] = record.get("coref_types") or []
+    for cluster, types in zip(clusters, kinds, strict=True):
         mentions = [Range(*each) for each in cluster]
         nominal = [mention for mention, kind in zip(mentions, types, strict=True) if kind == "nom"]
         for mention, kind in zip(mentions, types, strict=True):

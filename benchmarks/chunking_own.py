@@ -60,7 +60,7 @@ def surveyed(normalized: NormalizedText) -> Ground:
 
 
 def greedy(ground: Ground, largest: float, overlap: float) -> list[Piece]:
-    """Fill with whole units up to ``largest`` targets, step back by whole units of up to ``overlap`` targets."""
+    """Fill with whole units up to ``largest`` targets, step back by whole units up to ``overlap`` targets."""
     units, target = ground.units, ground.limits.target
     tokens, atomic = units.tokens, [unit.atomic for unit in units.items]
     found: list[Piece] = []

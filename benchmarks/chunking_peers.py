@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
+from typing import Any
 
 from benchmarks.chunking_data import ENCODING
 from benchmarks.chunking_scores import Piece
@@ -35,38 +36,39 @@ def _pieces(spans: Sequence[tuple[int, int]]) -> list[Piece]:
     return [Piece(start, end) for start, end in spans if end > start]
 
 
+def _encoding() -> Any:
+    """The encoding itself, for chonkie looks names up in the network; its types know only the name."""
+    return token_counter(ENCODING).encoding
+
+
 def chonkie_token(target: int) -> Chunker:
     """Fixed windows of tokens."""
     from chonkie import TokenChunker
 
-    chunker = TokenChunker(
-        tokenizer=token_counter(ENCODING).encoding, chunk_size=target, chunk_overlap=int(target * OVERLAP)
-    )
-    return lambda text: _pieces([(each.start_index, each.end_index) for each in chunker(text)])
+    chunker = TokenChunker(tokenizer=_encoding(), chunk_size=target, chunk_overlap=int(target * OVERLAP))
+    return lambda text: _pieces([(each.start_index, each.end_index) for each in chunker.chunk(text)])
 
 
 def chonkie_sentence(target: int) -> Chunker:
     """Whole sentences up to the target."""
     from chonkie import SentenceChunker
 
-    chunker = SentenceChunker(
-        tokenizer=token_counter(ENCODING).encoding, chunk_size=target, chunk_overlap=int(target * OVERLAP)
-    )
-    return lambda text: _pieces([(each.start_index, each.end_index) for each in chunker(text)])
+    chunker = SentenceChunker(tokenizer=_encoding(), chunk_size=target, chunk_overlap=int(target * OVERLAP))
+    return lambda text: _pieces([(each.start_index, each.end_index) for each in chunker.chunk(text)])
 
 
 def chonkie_recursive(target: int) -> Chunker:
     """Paragraphs, lines, sentences, words, with the overlap refinery."""
     from chonkie import OverlapRefinery, RecursiveChunker
 
-    encoding = token_counter(ENCODING).encoding
+    encoding = _encoding()
     chunker = RecursiveChunker(tokenizer=encoding, chunk_size=target)
     refinery = OverlapRefinery(
         tokenizer=encoding, context_size=int(target * OVERLAP), method="prefix", merge=False
     )
 
     def chunk(text: str) -> list[Piece]:
-        found = refinery(chunker(text))
+        found = refinery(chunker.chunk(text))
         return _pieces(
             [(max(0, each.start_index - len(str(each.context or ""))), each.end_index) for each in found]  # type: ignore[union-attr]
         )

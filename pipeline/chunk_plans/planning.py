@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import lru_cache
 
 from pipeline.chunk_plans.model import ChunkPlan, Tier
 from pipeline.chunk_plans.settings import FALLBACK, ChunkingSettings, Match, Names, TierStrategy
@@ -49,7 +48,6 @@ def choose_plan(profile: DocumentProfile, settings: ChunkingSettings) -> ChunkPl
     )
 
 
-@lru_cache(maxsize=256)
 def plan_fingerprint(settings: ChunkingSettings, rule: str) -> str:
     """Covers the settings in force under a rule and the code that applies them, but no other rule."""
     return fingerprint("chunk plan", CODE_VERSION, settings.in_force(rule))

@@ -7,7 +7,7 @@ import re
 from pipeline.chunks.units import Units
 from pipeline.chunks.words import FUNCTION_WORDS, VERBS
 
-LOOK_BACK = 40
+LOOK_BACK = 16
 """Units searched before a chunk: far enough for a reference, near enough that an edit stays local."""
 _FADE = 8.0
 """Units over which a mention loses half of its weight."""

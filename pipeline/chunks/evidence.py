@@ -133,7 +133,8 @@ def _shared(
     weight, size = rarity[origin], (REACH + 1) * count
     names = np.bincount(cell, weights=name[origin].astype(float), minlength=size)
     terms = np.bincount(cell, weights=np.where(name[origin], 0.0, weight), minlength=size)
-    return names.reshape(REACH + 1, count), terms.reshape(REACH + 1, count)
+    shape = (REACH + 1, count)
+    return names.astype(float).reshape(shape), terms.astype(float).reshape(shape)
 
 
 def _refers(points_back: BoolArray, name: BoolArray, unit_of: IntArray, count: int) -> BoolArray:

@@ -169,7 +169,7 @@ class _Solver:
         self.state_tokens = units.tokens[states.carried]
         sections_before = np.concatenate([[0], np.cumsum(evidence.starts_section)])
         self.state_started: IntArray = sections_before[states.body + 1]
-        self.state_mixing: FloatArray = weights.mixing * ~evidence.starts_section[states.body]
+        self.state_mixing = np.where(evidence.starts_section[states.body], 0.0, weights.mixing)
         # Lists, for single numbers are read from them several times as fast as from arrays.
         self.first: list[int] = states.first.tolist()
         self.carried: list[int] = states.carried.tolist()

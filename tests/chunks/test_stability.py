@@ -35,10 +35,8 @@ MORE = (
 def sentence(rng: random.Random) -> str:
     """A random statement."""
     subject = rng.choice((*NAMES, "It", "This", "They"))
-    return (
-        f"{subject} {rng.choice(VERBS)} {rng.choice(NAMES)} {' and '.join(rng.sample(MORE, rng.randint(1, 3)))}".strip()
-        + "."
-    )
+    tail = " and ".join(rng.sample(MORE, rng.randint(1, 3)))
+    return f"{subject} {rng.choice(VERBS)} {rng.choice(NAMES)} {tail}".strip() + "."
 
 
 def manual(seed: int, sentences: int, per_section: int) -> list[list[list[str]]]:
