@@ -64,6 +64,10 @@ VERBS = _words(
     tells think thinks thought told took understand understands understood use uses want wants was
     wasn't wear went were weren't will win wins won won't wore work works would wouldn't write
     writes written wrote
+    accepts approves blocks checks connects controls covers creates defines delivers describes drains emits
+    exposes feeds follows governs handles holds joins keeps manages moves notifies opens operates orders
+    performs powers produces publishes pulls pushes receives refers rejects relates replaces reports routes
+    schedules secures signs stores supersedes supplies supports tracks triggers validates verifies watches
     """
 )
 """Common verbs in the forms that a predicate takes."""
