@@ -22,6 +22,7 @@ EncodingName = Literal["o200k_base", "cl100k_base"]
 DEFAULT_ENCODING: EncodingName = "o200k_base"
 
 IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
 
 _LETTERS = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
 _SMALL = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"

@@ -162,7 +162,11 @@ class _Finisher:
             floor=measure_floor(content, self.strategy.floor, self.probe),
             atomic=any(unit.atomic for unit in inside),
             oversize=tokens > self.ground.limits.largest,
+            sentences=self._sentences(planned) if self.ground.tier == "whole" else (),
         )
+
+    def _sentences(self, planned: Cut) -> tuple[Span, ...]:
+        return tuple(self.ground.units.span(unit, unit + 1) for unit in range(planned.body, planned.end))
 
     def _tokens(self, span: Span) -> int:
         return self.counter.count_span(self.normalized.text, self.token_map, *span)

@@ -19,7 +19,7 @@ from pipeline.chunks.units import Units, build_units
 from pipeline.chunks.vocabulary import vocabulary
 from pipeline.chunks.weights import PlanWeights
 from pipeline.normalized_text.model import NormalizedText
-from pipeline.tokens import IntArray, TokenMap, token_counter
+from pipeline.tokens import FloatArray, IntArray, TokenMap, token_counter
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,8 @@ class Ground:
     limits: Limits
     barriers: IntArray
     """Units before which a body must start."""
+    strangeness: FloatArray
+    """How far each unit's section is from that of the unit before."""
     parents: IntArray
     """Units at which a parent starts; empty where the tier has none."""
     fixed: Sequence[Cut] | None = None
@@ -68,6 +70,7 @@ def survey(
         outline=outline,
         limits=limits,
         barriers=branches if len(branches) else tops,
+        strangeness=outline.strangeness(sections),
         parents=branches,
         fixed=fixed,
     )
@@ -80,7 +83,16 @@ def draft(ground: Ground, weights: PlanWeights) -> tuple[Links, Sequence[Cut]]:
         return links, ground.fixed
     if ground.tier == "whole":
         return links, (Cut(0, 0, len(ground.units)),)
-    return links, plan_cuts(ground.units, ground.evidence, links, ground.barriers, ground.limits, weights)
+    cuts = plan_cuts(
+        ground.units,
+        ground.evidence,
+        links,
+        ground.barriers,
+        ground.strangeness,
+        ground.limits,
+        weights,
+    )
+    return links, cuts
 
 
 def limits_of(tier: Tier, strategy: TierStrategy | ChonkieStrategy) -> Limits:

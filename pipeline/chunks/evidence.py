@@ -14,9 +14,8 @@ import numpy.typing as npt
 
 from pipeline.chunks.units import Units
 from pipeline.chunks.vocabulary import Vocabulary
-from pipeline.tokens import IntArray, TokenMap
+from pipeline.tokens import FloatArray, IntArray, TokenMap
 
-FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 
 REACH = 12

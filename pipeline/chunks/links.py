@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pipeline.chunks.evidence import REACH, Evidence, FloatArray
+from pipeline.chunks.evidence import REACH, Evidence
 from pipeline.chunks.weights import LinkWeights
+from pipeline.tokens import FloatArray
 
 
 @dataclass(frozen=True, slots=True)

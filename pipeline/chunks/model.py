@@ -48,7 +48,8 @@ class Chunk:
     tier and are never extracted. ``parent_id`` is the ``chunk_id`` of the level-1 parent, else None.
     ``tokens`` counts carried and body, ``header_tokens`` the header. ``content_key`` hashes header and
     text, so that an unchanged chunk is known again after an edit elsewhere. ``atomic`` says the body
-    holds a table or code block; ``oversize`` that it is larger than the tier's hard maximum.
+    holds a table or code block; ``oversize`` that it is larger than the tier's hard maximum. ``sentences``
+    tile the body in the tier ``whole``, where extraction reads one after the other; elsewhere it is empty.
     """
 
     chunk_id: str
@@ -68,6 +69,7 @@ class Chunk:
     floor: Floor
     atomic: bool = False
     oversize: bool = False
+    sentences: tuple[Span, ...] = ()
 
     @property
     def span(self) -> Span:

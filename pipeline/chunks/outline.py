@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from pipeline.normalized_text.model import Section
-from pipeline.tokens import IntArray
+from pipeline.tokens import FloatArray, IntArray
 
 
 class Outline:
@@ -32,6 +33,15 @@ class Outline:
         """Positions at which the ancestor of ``sections`` changes, the first position included."""
         mapped = np.array([ancestors[section] for section in sections], dtype=np.int64)
         return np.concatenate([[0], np.flatnonzero(np.diff(mapped)) + 1]).astype(np.int64)
+
+    def strangeness(self, sections: Sequence[int]) -> FloatArray:
+        """For each unit's section, how far it is from that of the unit before: 0 the same, 1 a sibling or a
+        child, 2 a sibling of its parent, and so on up the tree."""
+        steps = [0]
+        for before, section in pairwise(sections):
+            climbed = self.depth[before] - self.depth[self._common(before, section)]
+            steps.append(0 if before == section else max(1, climbed))
+        return np.array(steps, dtype=float)
 
     def section_of(self, sections: Sequence[int], from_start: bool) -> int:
         """The section a chunk is filed under.

@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pipeline.chunks.evidence import REACH, Evidence, FloatArray
+from pipeline.chunks.evidence import REACH, Evidence
 from pipeline.chunks.links import Links
 from pipeline.chunks.units import Units
 from pipeline.chunks.weights import PlanWeights
-from pipeline.tokens import IntArray
+from pipeline.tokens import FloatArray, IntArray
 
 MOST_CARRIED = 32
 """Units that may be carried at most; the band ends earlier unless sentences are two or three tokens long."""
@@ -63,15 +63,22 @@ class States:
 
 
 def plan_cuts(
-    units: Units, evidence: Evidence, links: Links, barriers: IntArray, limits: Limits, weights: PlanWeights
+    units: Units,
+    evidence: Evidence,
+    links: Links,
+    barriers: IntArray,
+    strangeness: FloatArray,
+    limits: Limits,
+    weights: PlanWeights,
 ) -> list[Cut]:
     """The cheapest plan.
 
     Args:
+        strangeness: for each unit, how far its section is from that of the unit before; 0 inside a section.
         barriers: units before which a body must start, whatever it costs; the first is 0.
     """
     states = build_states(units, evidence, links, limits, weights)
-    solver = _Solver(units, evidence, states, limits, weights)
+    solver = _Solver(units, evidence, states, strangeness, limits, weights)
     cuts: list[Cut] = []
     for low, high in pairwise([*barriers.tolist(), len(units)]):
         cuts += solver.solve(low, high, cuts[-1].body if cuts else -1)
@@ -160,15 +167,21 @@ class _Solver:
     """The forward sweep over the ends, one stretch between barriers at a time."""
 
     def __init__(
-        self, units: Units, evidence: Evidence, states: States, limits: Limits, weights: PlanWeights
+        self,
+        units: Units,
+        evidence: Evidence,
+        states: States,
+        strangeness: FloatArray,
+        limits: Limits,
+        weights: PlanWeights,
     ) -> None:
         self.weights = weights
         self.largest = limits.largest
         self.sizes = size_costs(limits, weights)
         self.states = states
         self.state_tokens = units.tokens[states.carried]
-        sections_before = np.concatenate([[0], np.cumsum(evidence.starts_section)])
-        self.state_started: IntArray = sections_before[states.body + 1]
+        sections_before = np.concatenate([[0.0], np.cumsum(strangeness)])
+        self.state_started: FloatArray = sections_before[states.body + 1]
         self.state_mixing = np.where(evidence.starts_section[states.body], 0.0, weights.mixing)
         # Lists, for single numbers are read from them several times as fast as from arrays.
         self.first: list[int] = states.first.tolist()
@@ -176,7 +189,7 @@ class _Solver:
         self.tokens: list[int] = units.tokens.tolist()
         self.window: list[int] = np.searchsorted(units.tokens, units.tokens - limits.largest).tolist()
         self.floor_from: list[int] = _floor_from(evidence).tolist()
-        self.started: list[int] = sections_before.tolist()
+        self.started: list[float] = sections_before.tolist()
 
     def solve(self, low: int, high: int, previous_body: int) -> list[Cut]:
         """The cheapest chunks whose bodies tile units ``[low, high)``.

@@ -86,7 +86,8 @@ def test_no_plan_is_cheaper(ground: tuple[Units, Evidence]) -> None:
         (int(body), int(carried)): float(cost)
         for body, carried, cost in zip(states.body, states.carried, states.cost, strict=True)
     }
-    planned = plan_cuts(units, evidence, links, np.zeros(1, dtype=np.int64), LIMITS, WEIGHTS)
+    strangeness = evidence.starts_section.astype(float)
+    planned = plan_cuts(units, evidence, links, np.zeros(1, dtype=np.int64), strangeness, LIMITS, WEIGHTS)
     count = len(units)
     options: dict[int, list[int]] = {}
     for body, carried in priced:

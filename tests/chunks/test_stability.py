@@ -88,16 +88,18 @@ def kept(before: ChunkedDocument, after: ChunkedDocument) -> tuple[int, int]:
 @given(
     st.integers(0, 10**6),
     st.sampled_from(["insert", "delete", "change"]),
-    st.sampled_from([20, 60, 1000]),
+    st.sampled_from([(20, 4), (60, 8), (1000, 16)]),
 )
-def test_an_edit_stays_local(seed: int, kind: str, per_section: int) -> None:
+def test_an_edit_stays_local(seed: int, kind: str, sizes: tuple[int, int]) -> None:
+    """Seams of a section move together until they meet the old ones again; a section's start is a wall."""
+    per_section, most = sizes
     sections = manual(seed, 450, per_section)
     before = chunk_document(render(sections), document_id="d")
     after = chunk_document(render(edited(sections, random.Random(seed), kind)), document_id="d")
     check(after)
     same, total = kept(before, after)
     assert total >= 20
-    assert total - same <= 8, "an edit reaches only a few chunks"
+    assert total - same <= most, "an edit reaches only a few chunks"
 
 
 @pytest.mark.parametrize("kind", ["insert", "delete", "change"])
