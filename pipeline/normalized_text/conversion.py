@@ -35,7 +35,6 @@ class ConversionWorker:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._owner = 0
 
     @property
     def process_id(self) -> int | None:
@@ -51,24 +50,30 @@ class ConversionWorker:
         """
         header = REQUEST.dump_json(Request(loader, source.file_name, source.source_format, settings))
         with self._lock:
-            fresh = self._ensure()
-            seconds = settings.limits.seconds_per_file + (_START_SECONDS if fresh else 0.0)
-            message = self._exchange(header + b"\n" + source.data, seconds)
+            message = self._exchange(header + b"\n" + source.data, settings.limits.seconds_per_file)
         answer = ANSWER.validate_json(message)
         if answer.parsed is None:
             raise Rejected(answer.reason or "damaged", answer.detail)
         return answer.parsed
 
     def close(self) -> None:
-        """Stop the process, if this one started it."""
+        """Stop the worker process."""
         process, self._process = self._process, None
-        if process is not None and self._owner == os.getpid():
+        if process is not None:
             process.kill()
             process.wait()
 
+    def forget(self) -> None:
+        """In a forked child: leave the parent's worker to the parent."""
+        process, self._process = self._process, None
+        self._lock = threading.Lock()
+        for pipe in (process.stdin, process.stdout) if process is not None else ():
+            if pipe is not None:
+                pipe.close()
+
     def _ensure(self) -> bool:
-        """Have a live worker of this process; True where it was started just now."""
-        if self._process is not None and self._owner == os.getpid() and self._process.poll() is None:
+        """Have a live worker; True where it was started just now."""
+        if self._process is not None and self._process.poll() is None:
             return False
         self._process = subprocess.Popen(
             [sys.executable, "-m", "pipeline.normalized_text.conversion_worker"],
@@ -77,24 +82,36 @@ class ConversionWorker:
             stderr=subprocess.DEVNULL,
             env=_environment(),
         )
-        self._owner = os.getpid()
         return True
 
     def _exchange(self, message: bytes, seconds: float) -> bytes:
+        """Send to a live worker and wait. One that served before and died is given a second chance afresh:
+        it may have died of an earlier file, or of the machine's memory."""
+        fresh = self._ensure()
+        answer = self._wait_for_answer(message, seconds + (_START_SECONDS if fresh else 0.0))
+        if answer is None and not fresh:
+            self._ensure()
+            answer = self._wait_for_answer(message, seconds + _START_SECONDS)
+        if answer is None:
+            raise Rejected("damaged", "the converter's process died of it")
+        return answer
+
+    def _wait_for_answer(self, message: bytes, seconds: float) -> bytes | None:
+        """The answer, None where the process died; without either in time the process is stopped."""
         process = self._process
         assert process is not None
         received: list[bytes | None] = []
         exchange = threading.Thread(target=_exchange_into, args=(process, message, received), daemon=True)
         exchange.start()
         exchange.join(seconds)
-        if received and received[0] is not None:
-            return received[0]
         timed_out = exchange.is_alive()
+        if not timed_out and received[0] is not None:
+            return received[0]
         self.close()
         exchange.join()
         if timed_out:
             raise Rejected("timed_out", f"not read within {seconds:g} seconds")
-        raise Rejected("damaged", f"the converter died with code {process.returncode}")
+        return None
 
 
 def _exchange_into(process: subprocess.Popen[bytes], message: bytes, received: list[bytes | None]) -> None:
@@ -119,6 +136,8 @@ def _environment() -> dict[str, str]:
 
 _WORKER = ConversionWorker()
 atexit.register(_WORKER.close)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_WORKER.forget)
 
 
 def convert_isolated(loader: str, source: Source, settings: NormalizationSettings) -> Parsed:

@@ -29,11 +29,13 @@ class LimitSettings(BaseModel):
 class RecordSettings(BaseModel):
     """How a row of a CSV, TSV or JSON Lines file becomes a record.
 
-    ``key_column`` names the column that identifies a record, else the row number does.
+    ``key_column`` names the column that identifies a record, else the row number does. Without ``split``
+    the file is one document with a block for each record.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    split: bool = True
     key_column: str | None = None
 
 

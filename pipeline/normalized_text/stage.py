@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pipeline.documents.blobs import BlobFolder
-from pipeline.documents.keys import split_document_id
+from pipeline.documents.keys import locate
+from pipeline.documents.records import from_bytes
 from pipeline.incremental import Processed
-from pipeline.normalized_text import normalize
+from pipeline.normalized_text.model import NormalizedText
+from pipeline.normalized_text.normalization import normalize, normalize_record
 from pipeline.normalized_text.rows import rejected_rows, to_rows
 from pipeline.normalized_text.settings import NormalizationSettings
 from pipeline.rejections import Rejected
@@ -66,17 +68,21 @@ def normalize_document(task: NormalizationTask) -> tuple[Row, ...]:
     if document.rejection is not None:
         return ()
     try:
-        text = normalize(
-            task.blobs.get(document.version),
-            document_id=document.document_id,
-            file_name=split_document_id(document.document_id)[1],
-            settings=task.settings,
-        )
+        text = _read(task)
     except Rejected as rejected:
         return rejected_rows(document.document_id, document.version, rejected.reason, rejected.detail)
-    token_count = count_tokens(text.text, task.tokenizer)
-    limit = task.settings.limits.tokens
-    if token_count > limit:
-        detail = f"{token_count} tokens; the limit normalization.limits.tokens is {limit}"
-        return rejected_rows(document.document_id, document.version, "too_many_tokens", detail)
-    return to_rows(text, document.version, token_count, task.settings)
+    return to_rows(text, document.version, count_tokens(text.text, task.tokenizer), task.settings)
+
+
+def _read(task: NormalizationTask) -> NormalizedText:
+    document_id = task.document.document_id
+    data = task.blobs.get(task.document.version)
+    _, path, is_record = locate(document_id)
+    if is_record:
+        return normalize_record(
+            from_bytes(data),
+            document_id=document_id,
+            source_format=task.document.source_format or "",
+            settings=task.settings,
+        )
+    return normalize(data, document_id=document_id, file_name=path, settings=task.settings)
