@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.documents.keys import document_id, split_document_id
-from pipeline.documents.settings import DocumentSettings
-from pipeline.documents.sources import SkippedPath, Source, name_source, scan
+from pipeline.config import Config
+from pipeline.documents.keys import document_id, locate
+from pipeline.documents.records import records_of
+from pipeline.documents.sources import SkippedPath, Source, SourceFile, name_source, scan
 from pipeline.home import Home
 from pipeline.storage.store import Store
 
@@ -23,7 +24,7 @@ class Discovery:
     skipped: tuple[SkippedPath, ...]
 
 
-def discover(home: Home, paths: Sequence[Path], settings: DocumentSettings) -> Discovery:
+def discover(home: Home, paths: Sequence[Path], config: Config) -> Discovery:
     """Scan folders and single files, and remember their sources.
 
     A path inside a known source belongs to that source, so that no file is ever two documents. Only where a
@@ -40,12 +41,14 @@ def discover(home: Home, paths: Sequence[Path], settings: DocumentSettings) -> D
         remember_source(store, source)
         if absolute.is_dir():
             for part in _parts(source, absolute, known_sources(store)):
-                scanned = _scan_folder(home, part, absolute, settings)
+                scanned = _scan_folder(home, part, absolute, config)
                 found |= dict.fromkeys(scanned.found)
                 gone |= dict.fromkeys(scanned.gone)
                 skipped |= dict.fromkeys(scanned.skipped)
         else:
-            found[document_id(source.name, absolute.relative_to(source.path).as_posix())] = None
+            relative = absolute.relative_to(source.path).as_posix()
+            file = SourceFile(document_id(source.name, relative), source.name, relative)
+            found |= dict.fromkeys(_documents_in(file, source, config))
     return Discovery(tuple(found), tuple(key for key in gone if key not in found), tuple(skipped))
 
 
@@ -86,17 +89,24 @@ def _parts(source: Source, folder: Path, known: Sequence[Source]) -> list[Source
     return [source, *(other for other in nested if other.name != source.name)]
 
 
-def _scan_folder(home: Home, source: Source, scope: Path, settings: DocumentSettings) -> Discovery:
+def _scan_folder(home: Home, source: Source, scope: Path, config: Config) -> Discovery:
     """The documents of one source below ``scope``. Nested sources and the home itself are not part of it."""
     store = home.store()
     inner = [other.path for other in known_sources(store) if other.watched and other.name != source.name]
     omit = [home.folder, *(path for path in inner if path.is_relative_to(source.path))]
-    result = scan(source, settings.exclude, omit)
+    result = scan(source, config.documents.exclude, omit)
     prefix = "" if scope == source.path or source.path.is_relative_to(scope) else _prefix(source, scope)
-    present = [file.document_id for file in result.files if file.path.startswith(prefix)]
-    before = [key for key in _documents_of(store, source) if split_document_id(key)[1].startswith(prefix)]
+    files = [file for file in result.files if file.path.startswith(prefix)]
+    present = [key for file in files for key in _documents_in(file, source, config)]
+    before = [key for key in _documents_of(store, source) if locate(key).path.startswith(prefix)]
     skipped = [item for item in result.skipped if item.path.startswith(prefix)]
     return Discovery(tuple(present), tuple(sorted(set(before) - set(present))), tuple(skipped))
+
+
+def _documents_in(file: SourceFile, source: Source, config: Config) -> tuple[str, ...]:
+    """A file of records is a document for each of them, any other file one document."""
+    records = records_of(file.document_id, file.path, source.path / file.path, config.normalization)
+    return tuple(records) or (file.document_id,)
 
 
 def _prefix(source: Source, scope: Path) -> str:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import fnmatch
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import ClassVar
 
 from pipeline.documents.blobs import BlobFolder
-from pipeline.documents.keys import split_document_id, storable
+from pipeline.documents.keys import locate, storable
+from pipeline.documents.records import records_of, to_bytes
 from pipeline.documents.settings import DocumentSettings
 from pipeline.incremental import Processed
-from pipeline.normalized_text import detect
-from pipeline.normalized_text.settings import LimitSettings
+from pipeline.normalized_text import Detected, NormalizationSettings, detect
+from pipeline.normalized_text.detection import HEAD_BYTES
+from pipeline.normalized_text.records import BadRow, Record
 from pipeline.rejections import Rejected
 from pipeline.storage.rows import DocumentRow
 from pipeline.workers import Failed
@@ -28,28 +30,40 @@ class DocumentsStage:
     folders: Mapping[str, Path]
     blobs: BlobFolder
     settings: DocumentSettings
-    limits: LimitSettings
+    normalization: NormalizationSettings
 
     asset: ClassVar[str] = "documents"
     upstream: ClassVar[str | None] = None
     code_version: ClassVar[str] = "1"
 
     def own_inputs(self, document_ids: Sequence[str]) -> Mapping[str, object]:
-        """The digest of each file's bytes, its labels, and the size limit."""
-        return {
-            key: (_digest(self._file(key)), self._labels(key), self.limits.file_bytes) for key in document_ids
-        }
+        """The digest of each document's bytes, its labels, and the size limit."""
+        limit = self.normalization.limits.file_bytes
+        inputs: dict[str, object] = {}
+        for file_id, members in _by_file(document_ids):
+            records = self._records(file_id, members)
+            for key in members:
+                record = records.get(key)
+                digest = (
+                    _digest(self._file(file_id)) if record is None else sha256(to_bytes(record)).hexdigest()
+                )
+                inputs[key] = (digest, self._labels(key), limit)
+        return inputs
 
     def process(self, document_ids: Sequence[str]) -> Iterator[Processed]:
-        """One row for each file."""
-        for key in document_ids:
-            try:
-                yield Processed(key, (self._row(key),))
-            except OSError as error:
-                yield Processed(key, Failed(f"cannot be read: {error}"))
+        """One row for each document."""
+        for file_id, members in _by_file(document_ids):
+            records = self._records(file_id, members)
+            for key in members:
+                try:
+                    row = self._record_row(key, records) if locate(key).is_record else self._file_row(key)
+                except OSError as error:
+                    yield Processed(key, Failed(f"cannot be read: {error}"))
+                else:
+                    yield Processed(key, (row,))
 
     def _file(self, document_id: str) -> Path:
-        source, path = split_document_id(document_id)
+        source, path, _ = locate(document_id)
         return self.folders[source] / path
 
     def _labels(self, document_id: str) -> tuple[str, ...]:
@@ -61,24 +75,49 @@ class DocumentsStage:
         }
         return tuple(sorted(labels))
 
-    def _row(self, document_id: str) -> DocumentRow:
-        source, path = split_document_id(document_id)
+    def _records(self, file_id: str, members: Sequence[str]) -> Mapping[str, Record | BadRow]:
+        if list(members) == [file_id]:
+            return {}
+        return records_of(file_id, locate(file_id).path, self._file(file_id), self.normalization)
+
+    def _file_row(self, document_id: str) -> DocumentRow:
         file = self._file(document_id)
-        stat = file.stat()
-        kind, rejection, detail = None, None, None
-        if stat.st_size > self.limits.file_bytes:
-            version = _digest(file)
-            rejection = "too_large"
-            detail = (
-                f"{stat.st_size} bytes; the limit normalization.limits.file_bytes is {self.limits.file_bytes}"
-            )
-        else:
-            data = file.read_bytes()
-            version = self.blobs.put(data)
-            try:
-                kind = detect(path, data)
-            except Rejected as rejected:
-                rejection, detail = rejected.reason, rejected.detail
+        size, limit = file.stat().st_size, self.normalization.limits.file_bytes
+        if size > limit:
+            detail = f"{size} bytes; the limit normalization.limits.file_bytes is {limit}"
+            return self._row(document_id, _digest(file), size, rejection=Rejected("too_large", detail))
+        data = file.read_bytes()
+        version = self.blobs.put(data)
+        try:
+            return self._row(document_id, version, size, kind=detect(locate(document_id).path, data))
+        except Rejected as rejected:
+            return self._row(document_id, version, size, rejection=rejected)
+
+    def _record_row(self, document_id: str, records: Mapping[str, Record | BadRow]) -> DocumentRow:
+        if document_id not in records:
+            raise FileNotFoundError("the file has no such record any more")
+        record = records[document_id]
+        data = to_bytes(record)
+        version = self.blobs.put(data)
+        if isinstance(record, BadRow):
+            rejection = Rejected("damaged", f"line {record.row}: {record.detail}")
+            return self._row(document_id, version, len(data), rejection=rejection)
+        file = self._file(document_id)
+        with file.open("rb") as handle:
+            kind = detect(file.name, handle.read(HEAD_BYTES))
+        return self._row(document_id, version, len(data), kind=kind)
+
+    def _row(
+        self,
+        document_id: str,
+        version: str,
+        size: int,
+        *,
+        kind: Detected | None = None,
+        rejection: Rejected | None = None,
+    ) -> DocumentRow:
+        source, path, _ = locate(document_id)
+        modified = datetime.fromtimestamp(self._file(document_id).stat().st_mtime, UTC)
         return DocumentRow(
             document_id=document_id,
             source=source,
@@ -86,18 +125,26 @@ class DocumentsStage:
             version=version,
             loader=kind.loader if kind else None,
             source_format=kind.source_format if kind else None,
-            size_bytes=stat.st_size,
-            modified_at=datetime.fromtimestamp(stat.st_mtime, UTC).isoformat(timespec="seconds"),
+            size_bytes=size,
+            modified_at=modified.isoformat(timespec="seconds"),
             access_labels=self._labels(document_id),
-            rejection=rejection,
-            detail=detail,
+            rejection=rejection.reason if rejection else None,
+            detail=rejection.detail if rejection else None,
         )
+
+
+def _by_file(document_ids: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Documents grouped by the file they come from, so that a file of records is read once."""
+    groups: dict[str, list[str]] = {}
+    for key in document_ids:
+        groups.setdefault(key.partition("#")[0], []).append(key)
+    return list(groups.items())
 
 
 def _digest(file: Path) -> str:
     """SHA-256 of a file's bytes, or a mark that it cannot be read (the stage then says why)."""
     try:
         with file.open("rb") as handle:
-            return hashlib.file_digest(handle, "sha256").hexdigest()
+            return file_digest(handle, "sha256").hexdigest()
     except OSError as error:
         return f"unreadable: {error.strerror}"

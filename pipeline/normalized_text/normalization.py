@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -14,7 +13,7 @@ from pipeline.normalized_text.detection import detect
 from pipeline.normalized_text.drafts import Parsed, Source
 from pipeline.normalized_text.memory import without_collection
 from pipeline.normalized_text.model import NormalizedText, Warning
-from pipeline.normalized_text.records import Record, read_records, write_record
+from pipeline.normalized_text.records import Record, Records, read_records, write_record
 from pipeline.normalized_text.registry import FORMATS, LOADERS, Loader
 from pipeline.normalized_text.rendering import TextBuilder
 from pipeline.normalized_text.settings import NormalizationSettings
@@ -48,7 +47,7 @@ def normalize(
     return _finish(loader, source, document_id, settings, (*_guessed(decoded), *warnings), title, reading)
 
 
-def expand_records(data: bytes, *, file_name: str, settings: NormalizationSettings) -> Sequence[Record]:
+def expand_records(data: bytes, *, file_name: str, settings: NormalizationSettings) -> Records:
     """The records of a CSV, TSV or JSON Lines file, in order; empty for any other file.
 
     Raises:
@@ -57,10 +56,10 @@ def expand_records(data: bytes, *, file_name: str, settings: NormalizationSettin
     _require_size(data, settings)
     loader_name, source_format = detect(file_name, data)
     if loader_name != "records":
-        return ()
+        return Records()
     decoded = decode(data, minimum_confidence=settings.encoding_confidence)
     text, _ = clean(decoded.text, settings)
-    return read_records(text, source_format, settings.records).records
+    return read_records(text, source_format, settings.records)
 
 
 def normalize_record(
@@ -70,7 +69,12 @@ def normalize_record(
     builder = TextBuilder(settings)
     write_record(record, builder)
     parsed = Parsed(
-        builder.text, builder.drafts, record.key, {"row": str(record.row)}, family="record", has_lines=False
+        builder.text,
+        builder.drafts,
+        record.key,
+        {"row": str(record.row)} if record.row else {},
+        family="record",
+        has_lines=False,
     )
     return assemble(
         parsed,

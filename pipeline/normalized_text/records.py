@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pipeline.identifiers import number_repeats
 from pipeline.normalized_text.cleaning import remove_controls
-from pipeline.normalized_text.model import Cell, Warning
+from pipeline.normalized_text.model import Cell
 from pipeline.normalized_text.rendering import TextBuilder
 from pipeline.normalized_text.settings import RecordSettings
 from pipeline.rejections import Rejected
@@ -32,11 +32,19 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Records:
-    """The records of a file, in its order, and what was wrong with rows that are none."""
+class BadRow:
+    """A line (1-based, blank ones apart) that is no record, and why."""
 
-    records: tuple[Record, ...]
-    warnings: tuple[Warning, ...] = ()
+    row: int
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The records of a file, in its order, and the rows that are none."""
+
+    records: tuple[Record, ...] = ()
+    bad: tuple[BadRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +60,20 @@ def read_records(text: str, source_format: str, settings: RecordSettings) -> Rec
 
     The key is the value of ``settings.key_column``, else the row number; equal keys get an ordinal. CSV
     takes its names from the first row; nested JSON values are named by their dotted path. Lines that are no
-    JSON object become ``bad_record`` warnings.
+    JSON object are bad rows.
 
     Raises:
         Rejected: ``empty`` without any record, ``damaged`` when no line is a record, ``unreadable`` when
             the key column is missing.
     """
-    warnings: list[Warning] = []
+    bad: list[BadRow] = []
     if source_format == "jsonl":
-        rows = list(_json_rows(text, warnings))
+        rows = list(_json_rows(text, bad))
     else:
         rows = list(_table_rows(text, "\t" if source_format == "tsv" else _delimiter(text)))
     if not rows:
-        reason = "damaged" if warnings else "empty"
-        raise Rejected(reason, warnings[0].detail if warnings else "no record")
+        reason = "damaged" if bad else "empty"
+        raise Rejected(reason, f"line {bad[0].row}: {bad[0].detail}" if bad else "no record")
     keys = [_key(row, fields, settings.key_column) for row, fields in rows]
     if settings.key_column is not None and not any(keys):
         raise Rejected("unreadable", f"no record has a value for the key column {settings.key_column!r}")
@@ -75,7 +83,7 @@ def read_records(text: str, source_format: str, settings: RecordSettings) -> Rec
         Record(f"{key} ({repeat + 1})" if repeat else key, row, tuple(fields))
         for key, repeat, (row, fields) in zip(keys, repeats, rows, strict=True)
     )
-    return Records(records, tuple(warnings))
+    return Records(records, tuple(bad))
 
 
 def _parts(record: Record) -> Iterator[_Part]:
@@ -149,15 +157,15 @@ def _unique_names(header: Sequence[str]) -> list[str]:
     ]
 
 
-def _json_rows(text: str, warnings: list[Warning]) -> Iterator[tuple[int, list[tuple[str, str]]]]:
+def _json_rows(text: str, bad: list[BadRow]) -> Iterator[tuple[int, list[tuple[str, str]]]]:
     for number, line in enumerate(filter(str.strip, text.split("\n")), start=1):
         try:
             value = json.loads(line)
         except (ValueError, RecursionError) as error:
-            warnings.append(Warning("bad_record", f"line {number}: {error}"))
+            bad.append(BadRow(number, str(error)))
             continue
         if not isinstance(value, dict):
-            warnings.append(Warning("bad_record", f"line {number}: {type(value).__name__}, not an object"))
+            bad.append(BadRow(number, f"{type(value).__name__}, not an object"))
             continue
         fields = [(name, remove_controls(text)[0].strip()) for name, text in flatten(value)]
         if any(text for _, text in fields):

@@ -110,6 +110,7 @@ def _block_row(document_id: str, ordinal: int, block: Block) -> BlockRow:
         line_end=block.place.line_end,
         page=block.place.page,
         box=block.place.box,
+        confidence=block.place.confidence,
         span_start=block.span.start,
         span_end=block.span.end,
     )
@@ -129,5 +130,5 @@ def _block(row: BlockRow) -> Block:
         speaker=row.speaker,
         timestamp=row.spoken_at,
         lead_in=row.lead_in,
-        place=Place(row.line_start, row.line_end, row.page, box),
+        place=Place(row.line_start, row.line_end, row.page, box, row.confidence),
     )

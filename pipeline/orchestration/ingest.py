@@ -99,7 +99,7 @@ def _ingest(
     store = home.store()
     store.create()
     bury_dead_runs(instance)
-    discovery = discover(home, paths, config.documents)
+    discovery = discover(home, paths, config)
     report = IngestReport(skipped=discovery.skipped)
     report.removed = _remove(store, instance, discovery.gone, report)
     known = set(instance.get_dynamic_partitions(DOCUMENTS))

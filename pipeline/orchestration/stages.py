@@ -18,7 +18,7 @@ from pipeline.workers import Workers
 
 def documents_stage(store: Store, home: Home, config: Config) -> DocumentsStage:
     """Reads the files of the home's sources."""
-    return DocumentsStage(source_folders(store), home.blobs, config.documents, config.normalization.limits)
+    return DocumentsStage(source_folders(store), home.blobs, config.documents, config.normalization)
 
 
 def normalized_text_stage(store: Store, home: Home, config: Config, workers: Workers) -> NormalizedTextStage:

@@ -75,6 +75,7 @@ class BlockRow:
     line_end: int | None
     page: int | None
     box: tuple[float, ...] | None
+    confidence: float | None
     span_start: int
     span_end: int
 

@@ -68,6 +68,7 @@ create table if not exists blocks (
     line_end    integer,
     page        integer,
     box         double[],
+    confidence  double,                  -- where the text was read from a picture
     span_start  bigint not null,
     span_end    bigint not null
 );

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.config import Config
 from pipeline.discovery import Discovery, discover, known_sources
-from pipeline.documents.settings import DocumentSettings
 from pipeline.home import Home
 from pipeline.storage.rows import DocumentRow
 from pipeline.storage.store import LedgerEntry, Replacement
@@ -31,7 +31,7 @@ def docs(tmp_path: Path) -> Path:
 
 def _look(home: Home, *paths: Path) -> Discovery:
     """Discover, and keep a row for each document found, as an ingest does."""
-    result = discover(home, paths, DocumentSettings())
+    result = discover(home, paths, Config())
     rows = [
         DocumentRow(key, key.split("/")[0], key, "v", None, None, 1, None, (), None, None)
         for key in result.found

@@ -13,7 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.documents.keys import decode_path, document_id, encode_path, split_document_id, storable
+from pipeline.documents.keys import (
+    Location,
+    decode_path,
+    document_id,
+    encode_path,
+    locate,
+    record_id,
+    storable,
+)
 from pipeline.documents.sources import Source, scan
 
 NAMES = st.binary(min_size=1, max_size=60).filter(lambda b: b"\0" not in b and b"/" not in b).map(os.fsdecode)
@@ -24,7 +32,7 @@ SAFE = re.compile(r"[A-Za-z0-9_.\-%/]+")
 @given(PATHS)
 def test_a_key_leads_back_to_its_path(path: str) -> None:
     assert decode_path(encode_path(path)) == path
-    assert split_document_id(document_id("src", path)) == ("src", path)
+    assert locate(document_id("src", path)) == Location("src", path, is_record=False)
 
 
 @given(PATHS, PATHS)
@@ -37,6 +45,20 @@ def test_a_key_has_only_safe_characters(path: str) -> None:
     key = encode_path(path)
     assert SAFE.fullmatch(key)
     assert ".." not in key
+
+
+@given(PATHS, st.text(min_size=1), st.text(min_size=1))
+def test_a_record_has_an_id_of_its_own(path: str, one: str, other: str) -> None:
+    file_id = document_id("src", path)
+    key = record_id(file_id, one)
+    assert locate(key) == Location("src", path, is_record=True)
+    assert SAFE.fullmatch(key.replace("#", "").replace("~", "")) and ".." not in key
+    assert (key == record_id(file_id, other)) == (one == other)
+
+
+def test_a_long_record_key_stays_short_and_distinct() -> None:
+    keys = {record_id("s/f.csv", "x" * 5000 + end) for end in "abc"}
+    assert len(keys) == 3 and max(map(len, keys)) < 200
 
 
 @given(st.lists(PATHS, min_size=1, max_size=5, unique=True))

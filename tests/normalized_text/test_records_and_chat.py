@@ -29,17 +29,17 @@ def read(data: str | bytes, name: str, settings: NormalizationSettings = SETTING
 
 
 def test_rows_become_records_with_keys() -> None:
-    by_row = expand_records(CSV.encode(), file_name="a.csv", settings=SETTINGS)
+    by_row = expand_records(CSV.encode(), file_name="a.csv", settings=SETTINGS).records
     assert [record.key for record in by_row] == ["1", "2", "3"]
     keyed = NormalizationSettings(records=RecordSettings(key_column="part"))
-    records = expand_records(CSV.encode(), file_name="a.csv", settings=keyed)
+    records = expand_records(CSV.encode(), file_name="a.csv", settings=keyed).records
     assert [record.key for record in records] == ["KT-1", "KT-2", "KT-1 (2)"]
     assert records[0].fields == (("part", "KT-1"), ("maker", "Vantor; Rail"), ("note", 'says "hi"'))
     assert records[2].fields[-1] == ("column 4", "extra")
 
 
 def test_a_record_is_a_document_of_its_own() -> None:
-    (record, *_) = expand_records(CSV.encode(), file_name="a.csv", settings=SETTINGS)
+    (record, *_) = expand_records(CSV.encode(), file_name="a.csv", settings=SETTINGS).records
     document = normalize_record(record, document_id="d/1", source_format="csv", settings=SETTINGS)
     assert_exact(document)
     assert (document.family, document.loader, document.title) == ("record", "records", record.key)
@@ -53,7 +53,7 @@ def test_a_record_is_a_document_of_its_own() -> None:
 
 def test_a_file_of_records_is_one_document_of_their_texts() -> None:
     document = read(CSV, "a.csv")
-    records = expand_records(CSV.encode(), file_name="a.csv", settings=SETTINGS)
+    records = expand_records(CSV.encode(), file_name="a.csv", settings=SETTINGS).records
     texts = [
         normalize_record(record, document_id="x", source_format="csv", settings=SETTINGS).text
         for record in records
@@ -88,7 +88,7 @@ def test_an_unknown_key_column_is_said() -> None:
 
 
 def test_no_other_file_has_records() -> None:
-    assert expand_records(b"# x", file_name="a.md", settings=SETTINGS) == ()
+    assert expand_records(b"# x", file_name="a.md", settings=SETTINGS).records == ()
 
 
 def test_chat_turns_have_speakers_and_code_of_their_own() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pipeline.normalized_text.drafts import Parsed, Source
+from pipeline.normalized_text.model import Warning
 from pipeline.normalized_text.records import read_records, write_record
 from pipeline.normalized_text.rendering import TextBuilder
 from pipeline.normalized_text.settings import NormalizationSettings
@@ -21,5 +22,6 @@ def load(source: Source, settings: NormalizationSettings) -> Parsed:
     for record in read.records:
         write_record(record, builder)
     metadata = {"records": str(len(read.records))}
-    warnings = (*read.warnings, *builder.warnings())
+    bad = [Warning("bad_record", f"line {row.row}: {row.detail}") for row in read.bad]
+    warnings = (*bad, *builder.warnings())
     return Parsed(builder.text, builder.drafts, None, metadata, warnings, family="record", has_lines=False)
