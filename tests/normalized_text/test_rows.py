@@ -22,7 +22,7 @@ MARKDOWN = st.lists(
             "| a | b |\n|---|---|\n| 1 | 2 |",
             "```py\nx\n```",
             "> quote",
-            "text é 🚢",
+            "é 🚢",
         ]
     ),
     min_size=1,

@@ -9,7 +9,11 @@ import yaml
 from pipeline.home import Home
 from tests.orchestration.conftest import Ingest, query
 
-ROWS = "code,name,notes\nE-1,Vantor Rail,Vantor Rail owns Brack Mill.\nE-2,Orsan Depot,Orsan Depot uses Gate One.\n"
+ROWS = """\
+code,name,notes
+E-1,Vantor Rail,Vantor Rail owns Brack Mill.
+E-2,Orsan Depot,Orsan Depot uses Gate One.
+"""
 
 
 def _ids(home: Home) -> list[str]:
