@@ -16,7 +16,6 @@ from statistics import median
 from benchmarks.chunking_data import data_folder, load
 from benchmarks.chunking_own import NORMALIZATION, SETTINGS, planned, surveyed
 from benchmarks.chunking_peers import chonkie_sentence
-from pipeline.chunk_plans import plan_document
 from pipeline.chunks.drafting import draft
 from pipeline.chunks.weights import weights_of
 from pipeline.normalized_text import normalize_text
@@ -65,7 +64,8 @@ def throughput(texts: Sequence[str]) -> None:
 
 def _cuts(document: NormalizedText) -> object:
     """The boundaries alone, without headers, floor and ids."""
-    return draft(surveyed(document), weights_of(plan_document(document, SETTINGS).tier))
+    ground = surveyed(document)
+    return draft(ground, weights_of(ground.tier))
 
 
 def growth(texts: Sequence[str], largest: float) -> None:

@@ -221,9 +221,13 @@ class TokenCounter:
         byte_starts = np.cumsum(lengths) - lengths
         if window.isascii():
             return byte_starts
-        data = np.frombuffer(_SURROGATES.sub("\ufffd", window).encode("utf-8"), dtype=np.uint8)
-        characters = np.cumsum((data & 0xC0) != 0x80) - 1
-        return characters[byte_starts]
+        try:
+            data = np.frombuffer(window.encode("utf-8"), dtype=np.uint8)
+        except UnicodeEncodeError:
+            data = np.frombuffer(_SURROGATES.sub("\ufffd", window).encode("utf-8"), dtype=np.uint8)
+        # A code point starts at every byte that does not continue one; most bytes do, so count the others.
+        continuing = np.flatnonzero((data & 0xC0) == 0x80)
+        return byte_starts - np.searchsorted(continuing, byte_starts, side="right")
 
 
 @lru_cache(maxsize=len(_PATTERNS))

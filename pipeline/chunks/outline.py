@@ -39,8 +39,11 @@ class Outline:
         child, 2 a sibling of its parent, and so on up the tree."""
         steps = [0]
         for before, section in pairwise(sections):
-            climbed = self.depth[before] - self.depth[self._common(before, section)]
-            steps.append(0 if before == section else max(1, climbed))
+            if before == section:
+                steps.append(0)
+            else:
+                climbed = self.depth[before] - self.depth[self._common(before, section)]
+                steps.append(max(1, climbed))
         return np.array(steps, dtype=float)
 
     def section_of(self, sections: Sequence[int], from_start: bool) -> int:
