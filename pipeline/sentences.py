@@ -72,7 +72,8 @@ def _reopened(piece: str, language: str, blanked: dict[int, str]) -> list[str]:
     """A piece split again with brackets, or brackets and quotes, blanked.
 
     ``sentencex`` finds no boundary after a bracket or quote that never closes, so that one stray ``(`` or
-    ``"`` can swallow the rest of a block, and it misses some after one that does. Short brackets that do close keep what is in them together.
+    ``"`` can swallow the rest of a block, and it misses some after one that does. Short brackets that do
+    close keep what is in them together.
     """
     parts = segment(language, piece.translate(blanked))
     if len(parts) == 1 or sum(map(len, parts)) != len(piece):
