@@ -6,7 +6,7 @@ INSTALLED := $(VENV)/.installed
 export PYRIGHT_PYTHON_USE_BUNDLED_PYRIGHT := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint typecheck unit format lock bench-kep bench-chunking clean
+.PHONY: help setup demo test lint typecheck unit format lock bench-kep bench-chunking bench-normalization clean
 
 help:            ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -44,6 +44,12 @@ lock: setup      ## Write requirements.lock anew from pyproject.toml
 
 bench-kep: setup   ## Ingest 125 real design documents: time per stage, memory, every promise as a query
 	$(BIN)/python -m benchmarks.kep
+
+bench-chunking: setup   ## Chunk gold documents beside other chunkers (benchmarks/requirements.txt)
+	$(BIN)/python -m benchmarks.chunking
+
+bench-normalization: setup   ## Speed and recovery of every loader
+	$(BIN)/python -m benchmarks.normalization all
 
 clean:           ## Remove everything that was made
 	rm -rf $(VENV) .edgekeeper .pytest_cache .ruff_cache .hypothesis

@@ -2,7 +2,7 @@
 
 import dagster as dg
 
-from pipeline.chunks.stage import ChunksStage
+from pipeline.chunks.stage import ChunksStage, describe_quality
 from pipeline.orchestration.document_assets import bring_up_to_date, document_asset
 from pipeline.orchestration.resources import HomeDuckDB, HomeResource
 from pipeline.orchestration.stages import chunks_stage
@@ -23,4 +23,5 @@ def chunks(
     Each chunk has its header, its seam with the overlap ratio and any exemption, and the floor's verdict.
     """
     store = duckdb.store()
-    return bring_up_to_date(context, store, chunks_stage(store, home.config(), workers), progress)
+    stage = chunks_stage(store, home.config(), workers)
+    return bring_up_to_date(context, store, stage, progress, describe=describe_quality)

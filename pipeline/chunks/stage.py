@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import ClassVar
 
 from pipeline.chunk_plans.model import ChunkPlan
@@ -11,10 +12,19 @@ from pipeline.chunk_plans.settings import ChunkingSettings
 from pipeline.chunk_plans.stage import from_row
 from pipeline.chunks import cut
 from pipeline.chunks.model import Chunk
+from pipeline.chunks.quality import ChunkQuality, measure
 from pipeline.incremental import Processed
 from pipeline.normalized_text.model import NormalizedText
 from pipeline.normalized_text.rows import from_rows
-from pipeline.storage.rows import BlockRow, ChunkPlanRow, ChunkRow, NormalizedTextRow, SectionRow
+from pipeline.storage.rows import (
+    BlockRow,
+    ChunkPlanRow,
+    ChunkQualityRow,
+    ChunkRow,
+    NormalizedTextRow,
+    Row,
+    SectionRow,
+)
 from pipeline.storage.store import Store
 from pipeline.workers import Workers
 
@@ -62,10 +72,18 @@ class ChunksStage:
             yield Processed(done.item.text.document_id, done.result)
 
 
-def cut_document(task: CuttingTask) -> tuple[ChunkRow, ...]:
-    """The chunk rows of one document."""
+def cut_document(task: CuttingTask) -> tuple[Row, ...]:
+    """The chunk rows of one document, and how well it was cut."""
     chunked = cut(task.text, task.plan, task.settings)
-    return tuple(to_row(chunked.document_id, chunk) for chunk in chunked.chunks)
+    chunks = tuple(to_row(chunked.document_id, chunk) for chunk in chunked.chunks)
+    return (*chunks, to_quality_row(chunked.document_id, measure(chunked)))
+
+
+def to_quality_row(document_id: str, quality: ChunkQuality) -> ChunkQualityRow:
+    """A document's quality as its row."""
+    values = {field.name: getattr(quality, field.name) for field in fields(quality)}
+    exemptions = json.dumps(dict(quality.exemptions), sort_keys=True)
+    return ChunkQualityRow(document_id=document_id, **{**values, "exemptions": exemptions})
 
 
 def to_row(document_id: str, chunk: Chunk) -> ChunkRow:
@@ -99,3 +117,21 @@ def to_row(document_id: str, chunk: Chunk) -> ChunkRow:
         dangling=chunk.seam.dangling,
         severed=chunk.seam.severed,
     )
+
+
+def describe_quality(store: Store, document_ids: Sequence[str]) -> Mapping[str, Mapping[str, int | float]]:
+    """How well each document was cut, in the numbers that people look at."""
+    return {
+        key: {
+            "chunks": row.chunks,
+            "seams": row.seams,
+            "in_band": round(row.band_compliance, 4),
+            "dangling": row.dangling,
+            "atomic_splits": row.atomic_splits,
+            "below_floor": row.below_floor,
+            "severed": round(row.severed, 4),
+            "duplication": round(row.duplication, 4),
+        }
+        for key, rows in store.load(ChunkQualityRow, document_ids).items()
+        for row in rows
+    }

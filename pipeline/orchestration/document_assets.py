@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import dagster as dg
@@ -15,6 +15,8 @@ from pipeline.storage.store import Store
 
 GROUP = "documents"
 OWNERS = ["team:knowledge-graph"]
+Describe = Callable[[Store, Sequence[str]], Mapping[str, Mapping[str, int | float]]]
+"""Numbers about each of some documents, by document id."""
 
 
 def document_asset(
@@ -38,9 +40,15 @@ def document_asset(
 
 
 def bring_up_to_date(
-    context: dg.AssetExecutionContext, store: Store, stage: Stage, progress: Progress
+    context: dg.AssetExecutionContext,
+    store: Store,
+    stage: Stage,
+    progress: Progress,
+    describe: Describe = lambda _store, _keys: {},
 ) -> dg.MaterializeResult:
     """Process the stale documents of this run's partitions and report each one that was processed.
+
+    ``describe`` gives more metadata about documents, shown with each one's materialization.
 
     Raises dagster.Failure where the run covers no partition at all (an inverted range does).
     """
@@ -58,7 +66,7 @@ def bring_up_to_date(
         context.run_id,
         on_progress=lambda count: progress.advance(stage.asset, count),
     )
-    _report(context, stage.asset, outcome)
+    _report(context, stage.asset, outcome, describe(store, list(outcome.outputs)))
     for key, error in outcome.failed.items():
         context.log.error(f"{stage.asset}: {key}: {error}")
     return dg.MaterializeResult(
@@ -79,10 +87,15 @@ def document_sizes(store: Store) -> dict[str, int]:
         return dict(connection.execute("select document_id, size_bytes from documents").fetchall())
 
 
-def _report(context: dg.AssetExecutionContext, asset: str, outcome: StageOutcome) -> None:
+def _report(
+    context: dg.AssetExecutionContext,
+    asset: str,
+    outcome: StageOutcome,
+    described: Mapping[str, Mapping[str, int | float]],
+) -> None:
     explicit = context.run.tags.get(DEFER_EVENTS) == "true"
     for key, rows in outcome.row_counts.items():
-        metadata = {"dagster/partition_row_count": rows}
+        metadata = {"dagster/partition_row_count": rows, **described.get(key, {})}
         if explicit:
             context.log_event(
                 dg.AssetMaterialization(

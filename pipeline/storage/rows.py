@@ -125,6 +125,26 @@ class ChunkRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ChunkQualityRow:
+    table: ClassVar[str] = "chunk_quality"
+    document_id: str
+    chunks: int
+    parents: int
+    seams: int
+    severed: float
+    band_compliance: float
+    exemptions: str
+    dangling: int
+    atomic_splits: int
+    headers_present: float
+    below_floor: int
+    oversize: int
+    size_quantiles: tuple[int, ...]
+    duplication: float
+    duplication_with_headers: float
+
+
+@dataclass(frozen=True, slots=True)
 class ChunkExtractionRow:
     table: ClassVar[str] = "chunk_extractions"
     document_id: str
@@ -221,6 +241,7 @@ DocumentTableRow = (
     | BlockRow
     | ChunkPlanRow
     | ChunkRow
+    | ChunkQualityRow
     | ChunkExtractionRow
     | MentionRow
     | ClaimRow

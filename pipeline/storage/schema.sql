@@ -113,6 +113,24 @@ create table if not exists chunks (
     severed        double not null
 );
 
+create table if not exists chunk_quality (
+    document_id     varchar not null,
+    chunks          integer not null,    -- of level 0
+    parents         integer not null,
+    seams           integer not null,
+    severed         double not null,     -- link strength that seams cut
+    band_compliance double not null,     -- share of the planned seams whose overlap is in the band
+    exemptions      varchar not null,    -- JSON object: reason to number of seams
+    dangling        integer not null,    -- chunks that open on a word pointing back
+    atomic_splits   integer not null,
+    headers_present double not null,
+    below_floor     integer not null,
+    oversize        integer not null,
+    size_quantiles  bigint[] not null,   -- tokens at 0, 25, 50, 75, 95, 100 %
+    duplication     double not null,     -- tokens of chunks over tokens of bodies
+    duplication_with_headers double not null
+);
+
 create table if not exists extraction_memo (
     memo_key   varchar primary key,
     extraction varchar not null          -- JSON; spans relative to the chunk's text

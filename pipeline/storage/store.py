@@ -26,7 +26,7 @@ TABLES_OF: Final[dict[str, tuple[str, ...]]] = {
     "documents": ("documents",),
     "normalized_text": ("normalized_text", "sections", "blocks"),
     "chunk_plans": ("chunk_plans",),
-    "chunks": ("chunks",),
+    "chunks": ("chunks", "chunk_quality"),
     "extractions": ("chunk_extractions", "mentions", "claims"),
     "resolved_entities": ("entities", "mention_entities"),
     "graph_edges": ("edges", "edge_claims"),
