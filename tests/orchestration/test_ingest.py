@@ -360,3 +360,18 @@ def test_a_second_ingest_of_the_same_home_waits_for_nobody(home: Home, run: Inge
     home.folder.mkdir()
     with FileLock(home.lock_file), pytest.raises(IngestError, match="another ingest"):
         run()
+
+
+# --- bytes that databases dislike ------------------------------------------------------------------
+
+
+def test_control_codes_reach_no_table(home: Home, docs: Path, run: Ingest, cases_dir: Path) -> None:
+    shutil.copy(cases_dir / "037-nul-and-surrogates" / "input.md", docs / "input.md")
+    (docs / "entities.html").write_text("<p>Vantor Rail&#0; owns&#xD800; Brack&#1; Mill&#27;[31m.</p>")
+    (docs / "escapes.txt").write_bytes(b"Orsan\x00 Depot \x1b[1muses\x1b[0m Gate One.\n")
+    assert run().succeeded
+    assert set(_statuses(home).values()) == {"ingested"}
+    for rows in snapshot(home.store()).values():
+        for value in (value for row in rows for value in row if isinstance(value, str)):
+            assert not {c for c in value if ord(c) < 32 and c not in "\n\t"} and "\ud800" not in value
+    assert ("Pell Laboratory", "require", "Tresk Valve") in edges(home.store())
