@@ -26,8 +26,10 @@ class DocumentStatus:
 
     document_id: str
     path: str
-    version: str
+    version: str | None
     status: str
+    access_labels: tuple[str, ...]
+    rule: str | None
     tier: str | None
     token_count: int | None
     detail: str | None
@@ -47,13 +49,13 @@ def summarize(store: Store) -> Summary:
 
 
 def document_statuses(store: Store) -> list[DocumentStatus]:
-    """Every document of a home, by id."""
+    """Every document of a home, by id, those that never got past a failure included."""
     with store.connect(read_only=True) as connection:
         rows = connection.execute(
-            "select document_id, path, version, status, tier, token_count, detail "
+            "select document_id, path, version, status, access_labels, rule, tier, token_count, detail "
             "from document_status order by document_id"
         ).fetchall()
-    return [DocumentStatus(*row) for row in rows]
+    return [DocumentStatus(*row[:4], tuple(row[4] or ()), *row[5:]) for row in rows]
 
 
 def count_outcomes(results: list[CheckResult]) -> dict[str, int]:

@@ -35,7 +35,11 @@ def doctor(home: HomeOption = None, as_json: JsonOption = False) -> None:
         _examine("python", _python, "use Python 3.11 or 3.12"),
         *(_examine(name, lambda name=name: importlib.metadata.version(name), reinstall) for name in PACKAGES),
         _examine("tokenizer", _tokenizer, reinstall),
-        _examine("language model", lambda: _language_model(place), reinstall),
+        _examine(
+            "language model",
+            lambda: _language_model(place),
+            f"{reinstall}; or correct extraction.model in {place.config_file}",
+        ),
         _examine("configuration", lambda: _configuration(place), f"correct {place.config_file}"),
         _examine("home is writable", lambda: _writable(place), "choose another folder with --home"),
         _examine("database", lambda: _database(place), "end the other program, or wait for its run"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +14,8 @@ from rich.progress import Progress as Bars
 from rich.table import Table
 
 from pipeline.cli.output import ConfigOption, HomeOption, JsonOption, console, fail, print_json, shown
-from pipeline.config import ConfigError, load_config
+from pipeline.config import Config, ConfigError, load_config
+from pipeline.extractions.factory import missing_requirement
 from pipeline.home import Home, find_home
 from pipeline.progress import Progress
 
@@ -39,7 +41,7 @@ def ingest(
     try:
         if config is not None:
             adopt_config(place, config)
-        place.config()
+        require_usable(place.config(), place.config_file)
     except ConfigError as error:
         fail(str(error), as_json=as_json, code=2)
     report = _run(place, paths, as_json=as_json)
@@ -73,11 +75,18 @@ def ingest(
 
 
 def adopt_config(home: Home, config: Path) -> None:
-    """Make a valid configuration file the home's own."""
-    load_config(config)
+    """Make a configuration file the home's own. Raises ConfigError where it cannot be used."""
+    require_usable(load_config(config), config)
     home.folder.mkdir(parents=True, exist_ok=True)
     if config.resolve() != home.config_file:
         shutil.copyfile(config, home.config_file)
+
+
+def require_usable(config: Config, origin: Path) -> None:
+    """Raise ConfigError where the configuration asks for something that is not installed."""
+    missing = missing_requirement(config.extraction)
+    if missing is not None:
+        raise ConfigError(f"{origin}: {missing}")
 
 
 def _run(home: Home, paths: list[Path], *, as_json: bool) -> IngestReport:
@@ -93,7 +102,7 @@ def _run(home: Home, paths: list[Path], *, as_json: bool) -> IngestReport:
 
 
 class ProgressBars(Progress):
-    """A bar for each asset, on a terminal's stderr; nothing elsewhere."""
+    """A bar for each asset on a terminal's stderr, a line for each elsewhere."""
 
     def __init__(self, out: Console) -> None:
         self.bars = Bars(
@@ -104,10 +113,13 @@ class ProgressBars(Progress):
             console=out,
             disable=out.quiet or not out.is_terminal,
         )
+        self.out = out
         self.tasks: dict[str, TaskID] = {}
 
     def start(self, asset: str, total: int) -> None:
         self.tasks[asset] = self.bars.add_task(asset, total=total)
+        if not self.out.is_terminal:
+            self.out.print(f"{asset}: {total} documents")
 
     def advance(self, asset: str, count: int) -> None:
         self.bars.advance(self.tasks[asset], count)
@@ -138,9 +150,10 @@ def _print(
                 f"{shown(result.check.description)}"
             )
     out.print(summary_table(report, summary, checks))
-    out.print(
-        f"home {shown(str(home.folder))}; look at it with: edgekeeper ui, edgekeeper trace --subject NAME"
-    )
+    command = shown(sys.argv[0] if sys.argv[0].endswith("edgekeeper") else "edgekeeper")
+    option = "" if home == find_home() else f" --home {shown(str(home.folder))}"
+    out.print(f"Look at it:  {command} ui{option}", soft_wrap=True)
+    out.print(f"Trace it:    {command} trace --subject NAME{option}", soft_wrap=True)
 
 
 def summary_table(report: IngestReport, summary: Summary, checks: list[CheckResult]) -> Table:
@@ -155,6 +168,7 @@ def summary_table(report: IngestReport, summary: Summary, checks: list[CheckResu
     table.add_column()
     for name, value in (
         ("documents", statuses),
+        ("this run", f"{report.added} new, {report.changed} changed, {report.removed} gone"),
         ("chunks", f"{summary.chunks}"),
         ("extraction calls", f"{report.calls_made} made, {reused} reused"),
         ("claims", f"{summary.claims}"),

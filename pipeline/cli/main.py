@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+from typing import Annotated
+
 import typer
 
 from pipeline.cli import doctor, ingest, plan, status, trace, ui
 
 app = typer.Typer(
     name="edgekeeper",
-    help="Turn a folder of documents into a knowledge graph whose every edge traces to an exact sentence.",
     epilog="Start with:  edgekeeper ingest examples/handbook",
     no_args_is_help=True,
     pretty_exceptions_show_locals=False,
 )
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"edgekeeper {importlib.metadata.version('edgekeeper')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
+    ] = False,
+) -> None:
+    """Turn a folder of documents into a knowledge graph whose every edge traces to an exact sentence."""
+
+
 app.command(
     epilog="Examples:  edgekeeper ingest docs/   |   edgekeeper ingest a.md b.html --home /tmp/kg --json"
 )(ingest.ingest)

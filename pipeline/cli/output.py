@@ -26,6 +26,9 @@ ConfigOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object on one line, nothing else.")]
 
+PIPE_WIDTH = 200
+"""Columns of a table that is not printed to a terminal."""
+
 
 def shown(text: str) -> str:
     """Text of documents, names and errors as a terminal may show it: no markup, no control sequence."""
@@ -33,8 +36,9 @@ def shown(text: str) -> str:
 
 
 def console() -> Console:
-    """Where results for people go."""
-    return Console(highlight=False)
+    """Where results for people go. In a pipe there is no edge to wrap at, so tables may be wide."""
+    out = Console(highlight=False)
+    return out if out.is_terminal else Console(highlight=False, width=PIPE_WIDTH)
 
 
 def print_json(value: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +12,7 @@ from rich.table import Table
 
 from pipeline.cli.output import ConfigOption, JsonOption, console, fail, print_json, shown
 from pipeline.config import Config, ConfigError, load_config
+from pipeline.documents.keys import storable
 from pipeline.rejections import Rejected
 
 if TYPE_CHECKING:
@@ -43,7 +45,12 @@ def plan(
     if html is not None:
         from pipeline.chunks.html_view import render_html
 
-        html.write_text(render_html(chunked), encoding="utf-8")
+        try:
+            html.write_text(render_html(chunked), encoding="utf-8")
+        except OSError as error:
+            fail(f"{html}: cannot be written: {error.strerror}", as_json=as_json, code=2)
+        if not as_json:
+            console().print(f"wrote {shown(str(html))}", soft_wrap=True)
     if as_json:
         print_json(to_json(chunked))
     else:
@@ -56,7 +63,9 @@ def chunk_file(file: Path, config: Config) -> ChunkedDocument:
     from pipeline.chunks import cut
     from pipeline.normalized_text import normalize
 
-    document_id = file.name
+    if file.exists() and not file.is_file():
+        raise OSError(errno.EINVAL, "not a regular file")
+    document_id = storable(file.name)
     text = normalize(
         file.read_bytes(), document_id=document_id, file_name=file.name, settings=config.normalization
     )
@@ -111,22 +120,26 @@ def _print(chunked: ChunkedDocument) -> None:
         f"rule {shown(chunked.plan.rule)}, strategy {chunked.plan.strategy}"
     )
     out.print(f"[dim]{shown(settings)}[/]")
-    table = Table(
-        "chunk", "level", "section", "body", "carried", "tokens", "overlap", "seam", "floor", "text"
-    )
+    table = Table()
+    for name in ("", "section", "body", "tokens", "overlap", "seam", "floor"):
+        table.add_column(name, overflow="fold")
+    table.add_column("text", overflow="fold", ratio=1)
     for chunk in chunked.chunks:
-        floor = f"{chunk.floor.entities} entities, {chunk.floor.predicates} predicates"
-        text = " ".join(chunk.body.of(chunked.text).split())
-        table.add_row(
-            chunk.chunk_id,
-            str(chunk.level),
-            shown(" > ".join(chunk.section_path)),
-            f"{chunk.body.start}–{chunk.body.end}",
-            f"{chunk.carried.start}–{chunk.carried.end}" if chunk.carried else "",
-            str(chunk.tokens),
-            f"{chunk.overlap_ratio:.1%}" if chunk.carried else "",
-            chunk.seam.kind + (f" ({chunk.seam.exemption})" if chunk.seam.exemption else ""),
-            floor if chunk.floor.passed else f"[yellow]below: {floor}[/]",
-            shown(text[:60] + ("…" if len(text) > 60 else "")),
-        )
+        table.add_row(*_row(chunk, chunked.text))
     out.print(table)
+
+
+def _row(chunk: Chunk, text: str) -> tuple[str, ...]:
+    kind = "parent" if chunk.level else str(chunk.index)
+    floor = f"{chunk.floor.entities} entities, {chunk.floor.predicates} predicates"
+    opening = " ".join(chunk.body.of(text).split())
+    return (
+        kind,
+        shown(chunk.section_path[-1] if chunk.section_path else ""),
+        f"{chunk.body.start}–{chunk.body.end}",
+        str(chunk.tokens),
+        f"{chunk.overlap_ratio:.1%}" if chunk.carried else "",
+        chunk.seam.kind + (f" ({chunk.seam.exemption})" if chunk.seam.exemption else ""),
+        floor if chunk.floor.passed else f"[yellow]below: {floor}[/]",
+        shown(opening[:60] + ("…" if len(opening) > 60 else "")),
+    )

@@ -34,6 +34,7 @@ def status(
                 "home": str(place.folder),
                 "sources": [dataclasses.asdict(source) for source in sources],
                 **dataclasses.asdict(summary),
+                "documents": {"total": len(documents), **summary.documents},
                 "checks": outcomes,
                 "check_results": [
                     {
@@ -52,14 +53,18 @@ def status(
         for source in sources:
             kind = "folder" if source.watched else "single files of"
             out.print(f"source [bold]{shown(source.name)}[/]: {kind} {shown(str(source.path))}")
-        table = Table("document", "status", "tier", "tokens", "detail")
+        table = Table()
+        for name in ("document", "status", "rule", "tier", "tokens", "labels", "detail"):
+            table.add_column(name, overflow="fold")
         for item in documents:
             if all_documents or item.status != "ingested":
                 table.add_row(
                     shown(item.document_id),
                     item.status,
+                    shown(item.rule or ""),
                     item.tier or "",
                     "" if item.token_count is None else str(item.token_count),
+                    shown(", ".join(item.access_labels)),
                     shown(item.detail or ""),
                 )
         if table.row_count:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
+import socket
 import sys
 from typing import Annotated
 
 import typer
 
-from pipeline.cli.output import HomeOption, JsonOption, console, existing_home, print_json
+from pipeline.cli.output import HomeOption, JsonOption, console, existing_home, fail, print_json
 from pipeline.home import HOME_VARIABLE
 
 
@@ -23,6 +25,8 @@ def ui(
     from pipeline.orchestration.instance import prepare_instance
 
     prepare_instance(place)
+    if not _is_free(host, port):
+        fail(f"port {port} of {host} is in use; choose another with --port", as_json=as_json, code=2)
     url = f"http://{host}:{port}"
     if as_json:
         print_json({"url": url, "home": str(place.folder), "dagster_home": str(place.dagster)})
@@ -34,7 +38,20 @@ def ui(
         "DAGSTER_HOME": str(place.dagster),
         HOME_VARIABLE: str(place.folder),
     }
+    # A shell that starts a command in the background lets it ignore interrupts; Dagster would inherit that.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
     os.chdir(place.folder)
     sys.stdout.flush()
     # This process becomes Dagster's, so that whoever ends it ends Dagster and all of its services.
     os.execve(sys.executable, [*command, "-h", host, "-p", str(port)], environment)
+
+
+def _is_free(host: str, port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return False
+    return True

@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+import importlib.util
+from pathlib import Path
+
 from pipeline.extractions.local import LocalExtractor
 from pipeline.extractions.model import Extractor
 from pipeline.extractions.settings import ExtractionSettings
+
+
+def missing_requirement(settings: ExtractionSettings) -> str | None:
+    """What the named extractor needs and this machine lacks, with the remedy; None where nothing is missing.
+
+    Looks without loading anything, so that a wrong name is refused before any work is done.
+    """
+    if importlib.util.find_spec(settings.model) is None and not Path(settings.model).is_dir():
+        default = ExtractionSettings().model
+        return (
+            f"extraction.model: the spaCy pipeline {settings.model!r} is not installed here; "
+            f"install it, or use the default, {default!r}"
+        )
+    return None
 
 
 def build_extractor(settings: ExtractionSettings) -> Extractor:

@@ -48,6 +48,7 @@ class IngestReport:
     succeeded: bool = True
     errors: list[str] = field(default_factory=list)
     added: int = 0
+    changed: int = 0
     removed: int = 0
     skipped: tuple[SkippedPath, ...] = ()
     calls_made: int = 0
@@ -71,6 +72,8 @@ def ingest(
     for path in paths:
         if not path.exists():
             raise IngestError(f"{path}: no such file or folder")
+        if not path.is_dir() and not path.is_file():
+            raise IngestError(f"{path}: neither a folder nor a regular file")
     config = home.config()
     home.folder.mkdir(parents=True, exist_ok=True)
     pool = workers or Workers()
@@ -109,7 +112,9 @@ def _ingest(
 
     order = instance.get_dynamic_partitions(DOCUMENTS)
     stages = document_stages(store, home, config, workers, extractors.build(config))
-    wanted = covering_range(order, stale_in_any(store, stages, discovery.found))
+    stale = stale_in_any(store, stages, discovery.found)
+    report.changed = len(stale - set(new))
+    wanted = covering_range(order, stale)
     call_log = CallLog()
     definitions = build_definitions(
         home, workers=workers, extractors=extractors, call_log=call_log, progress=progress

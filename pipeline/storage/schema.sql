@@ -233,18 +233,21 @@ create table if not exists failures (
 );
 
 create or replace view document_status as
-select d.document_id, d.source, d.path, d.version, d.source_format, d.loader, n.title, n.token_count, p.tier,
+select k.document_id, coalesce(d.source, split_part(k.document_id, '/', 1)) as source,
+       coalesce(d.path, k.document_id) as path, d.version, d.source_format, d.loader, d.access_labels,
+       n.title, n.token_count, p.rule, p.tier,
        case when f.error is not null then 'failed'
             when coalesce(d.rejection, n.rejection) = 'empty' then 'empty'
             when coalesce(d.rejection, n.rejection) is not null then 'rejected:' || coalesce(d.rejection, n.rejection)
             when l.document_id is not null then 'ingested'
             else 'pending' end as status,
        coalesce(f.error, d.detail, n.detail) as detail
-from documents d
+from (select document_id from documents union select document_id from failures) k
+left join documents d using (document_id)
 left join normalized_text n using (document_id)
 left join chunk_plans p using (document_id)
 left join (select document_id, min(asset || ': ' || error) as error from failures group by 1) f using (document_id)
-left join ledger l on l.document_id = d.document_id and l.asset = 'extractions';
+left join (select document_id from ledger where asset = 'extractions') l using (document_id);
 
 -- The line edge → claim → exact span → chunk → document version, one row for each claim of an edge.
 create or replace view edge_lineage as

@@ -258,7 +258,12 @@ def _insert(connection: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> None:
 
 
 def _arrow_value(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value
+    """What Arrow takes: lists for tuples, and no lone surrogate, which no UTF-8 column can hold."""
+    if isinstance(value, tuple):
+        return [_arrow_value(item) for item in value]
+    if isinstance(value, str) and not value.isascii():
+        return value.encode("utf-8", errors="backslashreplace").decode("utf-8")
+    return value
 
 
 def _record(
