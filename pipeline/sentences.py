@@ -9,6 +9,8 @@ sentence ends right after its last visible character; blank text at the very end
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from itertools import accumulate
 
 from sentencex import segment  # pyright: ignore[reportAttributeAccessIssue]  # a compiled module
 
@@ -29,6 +31,10 @@ _BRACKETS = str.maketrans(dict.fromkeys("()[]{}", " "))
 _BRACKETS_AND_QUOTES = str.maketrans(dict.fromkeys('()[]{}"“”„«»', " "))
 _STOPS_INSIDE = re.compile(r"[.!?][\"'”’)\]]*\s+[^\W\d_a-z]")
 _CLOSED = re.compile(r"\([^()]{0,200}\)|\[[^\[\]]{0,200}\]")
+_WINDOW = 2048
+"""Code points that ``sentencex`` gets at once: its time grows with the square of what it gets."""
+_SETTLED = _WINDOW - 256
+"""Up to where the end of a window cannot change what is a boundary."""
 _TAIL = 24
 """How many characters of a piece decide whether it ended a sentence."""
 
@@ -53,12 +59,38 @@ def sentence_ends(text: str, span: Span, language: str = "en") -> list[int]:
     return [start + place for place in _ends(stretch, _pieces(stretch, language))]
 
 
+def _segments(stretch: str, language: str) -> list[str]:
+    """The pieces ``sentencex`` cuts ``stretch`` into, in time proportional to its length.
+
+    A stretch longer than a window is read window by window. Each window begins where a piece of the one
+    before began, so a boundary is found with the text on either side of it in view. Where the second half of
+    a window has no boundary, the next one begins inside of a piece, at white space if there is any: that
+    place is no boundary, the piece goes on.
+    """
+    ends: list[int] = []
+    start = 0
+    while start < len(stretch):
+        window = stretch[start : start + _WINDOW]
+        found = list(accumulate(map(len, segment(language, window))))
+        if not found or found[-1] != len(window):
+            found = [len(window)]  # its contract is to tile; offsets must not depend on trust
+        if start + len(window) < len(stretch):
+            found = found[: bisect_right(found, _SETTLED)]
+        ends += [start + end for end in found]
+        start += found[-1] if found and found[-1] >= _WINDOW // 2 else _without_last_word(window[:_SETTLED])
+    return [stretch[begin:end] for begin, end in zip([0, *ends[:-1]], ends, strict=True)]
+
+
+def _without_last_word(head: str) -> int:
+    """Length of ``head`` up to its last word, all of it where that word fills it by half."""
+    words = head.rsplit(maxsplit=1)
+    length = len(head) if head[-1].isspace() or not words else len(head) - len(words[-1])
+    return length if length >= _WINDOW // 2 else len(head)
+
+
 def _pieces(stretch: str, language: str) -> list[str]:
-    pieces = segment(language, stretch)
-    if sum(map(len, pieces)) != len(stretch):  # its contract is to tile; offsets must not depend on trust
-        return [stretch]
     parts: list[str] = []
-    for piece in pieces:
+    for piece in _segments(stretch, language):
         if len(piece) > _LONG:
             parts += _reopened(piece, language, _BRACKETS_AND_QUOTES)
         elif ("(" in piece or "[" in piece) and _STOPS_INSIDE.search(piece):
@@ -75,8 +107,8 @@ def _reopened(piece: str, language: str, blanked: dict[int, str]) -> list[str]:
     ``"`` can swallow the rest of a block, and it misses some after one that does. Short brackets that do
     close keep what is in them together.
     """
-    parts = segment(language, piece.translate(blanked))
-    if len(parts) == 1 or sum(map(len, parts)) != len(piece):
+    parts = _segments(piece.translate(blanked), language)
+    if len(parts) == 1:
         return [piece]
     closed = [match.span() for match in _CLOSED.finditer(piece)]
     ends: list[int] = []

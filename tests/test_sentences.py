@@ -63,3 +63,45 @@ def test_spans_tile(text: str, start: int, language: str) -> None:
         assert before.end == after.start
         assert not text[before.end - 1].isspace(), "blank text belongs to the later sentence"
         assert after.of(text).strip()
+
+
+SENTENCES = {
+    "en": [
+        "The pump feeds the north depot.",
+        "Dr. Lund met Ms. Adey at 9:30 a.m. Monday.",
+        "Is it (so) old?",
+    ],
+    "zh": ["东京站。", "你好！", "这是很长的一句测试吗？"],
+    "hi": ["यह एक परीक्षण है।", "दूसरा वाक्य यहाँ है।"],
+}
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.data(), st.sampled_from(sorted(SENTENCES)), st.integers(1, 40))
+def test_sentences_of_a_long_paragraph_are_those_of_its_parts(
+    data: st.DataObject, language: str, words: int
+) -> None:
+    some = data.draw(st.lists(st.sampled_from(SENTENCES[language]), min_size=1, max_size=12))
+    some.append("Long " + "word after word " * (words * 10) + "ends." if language == "en" else some[0])
+    sentences = some * (20_000 // sum(map(len, some)) + 1)
+    assert split(("" if language == "zh" else " ").join(sentences), language) == sentences
+
+
+@pytest.mark.parametrize("unit", ["東京駅。", "Yes! ", "है। "])
+def test_a_paragraph_of_any_length_is_split_to_its_end(unit: str) -> None:
+    count = 400_000 // len(unit)
+    assert split(unit * count) == [unit.strip()] * count
+
+
+@pytest.mark.parametrize("text", ["word " * 50_000, "x" * 200_000, "東京" * 100_000, "(a " * 50_000])
+def test_a_long_text_without_any_end_is_one_sentence(text: str) -> None:
+    assert sentence_spans(text, Span(0, len(text))) == (Span(0, len(text)),)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.text(alphabet=" .!?。`\"'()“”«»\n1aA", min_size=1, max_size=40), st.sampled_from(["en", "zh"]))
+def test_spans_tile_long_texts(unit: str, language: str) -> None:
+    text = unit * (10_000 // len(unit))
+    found = sentence_spans(text, Span(0, len(text)), language)
+    assert (found[0].start, found[-1].end) == (0, len(text))
+    assert all(before.end == after.start for before, after in pairwise(found))
