@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -11,6 +12,9 @@ from pipeline.chunk_plans.settings import ChunkingSettings
 from pipeline.documents.settings import DocumentSettings
 from pipeline.extractions.settings import ExtractionSettings
 from pipeline.normalized_text.settings import NormalizationSettings
+
+PLAIN_WORDS: Final = {"extra_forbidden": "there is no such setting", "tuple_type": "expected a list: [a, b]"}
+"""What pydantic says in words of its own trade."""
 
 
 class ConfigError(ValueError):
@@ -34,12 +38,17 @@ def load_config(path: Path) -> Config:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: cannot be read: {error}") from error
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        # The parser lets dates and numbers that Python cannot hold, and endless nesting, escape as these.
         raise ConfigError(f"{path}: not valid YAML: {error}") from error
-    if not isinstance(data or {}, dict):
+    data = {} if data is None else data
+    if not isinstance(data, dict):
         raise ConfigError(f"{path}: expected a mapping of settings, found {type(data).__name__}")
     try:
-        return Config.model_validate(data or {})
+        return Config.model_validate(data)
     except ValidationError as error:
-        lines = [f"  {'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors()]
+        lines = [
+            f"  {'.'.join(map(str, item['loc']))}: {PLAIN_WORDS.get(item['type'], item['msg'])}"
+            for item in error.errors()
+        ]
         raise ConfigError(f"{path}: not a valid configuration\n" + "\n".join(lines)) from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,8 +40,11 @@ def discover(home: Home, paths: Sequence[Path], config: Config) -> Discovery:
         source = _source_of(absolute, known_sources(store))
         remember_source(store, source)
         if absolute.is_dir():
+            alone = _named_alone(store, absolute)
+            found |= {key: None for file, key in alone.items() if file.is_file()}
+            gone |= {key: None for file, key in alone.items() if not file.is_file()}
             for part in _parts(source, absolute, known_sources(store)):
-                scanned = _scan_folder(home, part, absolute, config)
+                scanned = _scan_folder(home, part, absolute, config, alone)
                 found |= dict.fromkeys(scanned.found)
                 gone |= dict.fromkeys(scanned.gone)
                 skipped |= dict.fromkeys(scanned.skipped)
@@ -89,28 +92,50 @@ def _parts(source: Source, folder: Path, known: Sequence[Source]) -> list[Source
     return [source, *(other for other in nested if other.name != source.name)]
 
 
-def _scan_folder(home: Home, source: Source, scope: Path, config: Config) -> Discovery:
-    """The documents of one source below ``scope``. Nested sources and the home itself are not part of it."""
+def _named_alone(store: Store, folder: Path) -> dict[Path, str]:
+    """Files below a folder that are documents because they were named one by one, with their ids."""
+    return {
+        source.path / locate(key).path: key
+        for source in known_sources(store)
+        if not source.watched and source.path.is_relative_to(folder)
+        for key in _documents_of(store, source)
+    }
+
+
+def _scan_folder(
+    home: Home, source: Source, scope: Path, config: Config, alone: Collection[Path]
+) -> Discovery:
+    """The documents of one source below ``scope``.
+
+    Nested sources, files that are documents already (``alone``) and the home itself are not part of it. A
+    folder that cannot be looked into keeps what is known of it.
+    """
     store = home.store()
     inner = [other.path for other in known_sources(store) if other.watched and other.name != source.name]
     omit = [home.folder, *(path for path in inner if path.is_relative_to(source.path))]
     result = scan(source, config.documents.exclude, omit)
-    prefix = "" if scope == source.path or source.path.is_relative_to(scope) else _prefix(source, scope)
-    files = [file for file in result.files if file.path.startswith(prefix)]
+    prefix = "" if source.path.is_relative_to(scope) else scope.relative_to(source.path).as_posix() + "/"
+    files = [
+        file for file in result.files if file.path.startswith(prefix) and source.path / file.path not in alone
+    ]
     present = [key for file in files for key in _documents_in(file, source, config)]
-    before = [key for key in _documents_of(store, source) if locate(key).path.startswith(prefix)]
+    before = [
+        key
+        for key in _documents_of(store, source)
+        if locate(key).path.startswith(prefix) and not _inside(locate(key).path, result.unreadable)
+    ]
     skipped = [item for item in result.skipped if item.path.startswith(prefix)]
     return Discovery(tuple(present), tuple(sorted(set(before) - set(present))), tuple(skipped))
+
+
+def _inside(path: str, folders: Sequence[str]) -> bool:
+    return any(folder == "." or path.startswith(f"{folder}/") for folder in folders)
 
 
 def _documents_in(file: SourceFile, source: Source, config: Config) -> tuple[str, ...]:
     """A file of records is a document for each of them, any other file one document."""
     records = records_of(file.document_id, file.path, source.path / file.path, config.normalization)
     return tuple(records) or (file.document_id,)
-
-
-def _prefix(source: Source, scope: Path) -> str:
-    return scope.relative_to(source.path).as_posix() + "/"
 
 
 def _documents_of(store: Store, source: Source) -> list[str]:

@@ -55,20 +55,31 @@ def trace(store: Store, edge_id: str) -> TracedEdge | None:
 def find_edges(
     store: Store, *, subject: str | None = None, relation: str | None = None, object_: str | None = None
 ) -> list[TracedEdge]:
-    """Edges by the names of their ends (any spelling that resolves to them) and by relation."""
+    """Edges by the names of their ends (any spelling that resolves to them) and by relation, which may
+    be the governed name (``depend_on``) or the words of a sentence (``depends on``)."""
     with store.connect(read_only=True) as connection:
         rows = connection.execute(
             "select e.edge_id from edges e "
             "join entities s on s.entity_id = e.subject_id join entities o on o.entity_id = e.object_id "
-            "where ($subject is null or s.key = $subject) and ($relation is null or e.relation = $relation) "
+            "where ($subject is null or s.key = $subject) "
+            "and ($relation is null or e.relation = replace($relation, ' ', '_') or exists ("
+            "    select 1 from edge_claims ec join claims c using (claim_id) "
+            "    where ec.edge_id = e.edge_id and lower(c.predicate) = $relation)) "
             "and ($object is null or o.key = $object) order by e.support desc, e.edge_id",
             {
                 "subject": normalize_name(subject) if subject is not None else None,
-                "relation": relation.strip().lower().replace(" ", "_") if relation is not None else None,
+                "relation": relation.strip().lower() if relation is not None else None,
                 "object": normalize_name(object_) if object_ is not None else None,
             },
         ).fetchall()
     return _trace_all(store, [row[0] for row in rows])
+
+
+def is_known(store: Store, name: str) -> bool:
+    """Whether some entity goes by a name, in any spelling that resolves to it."""
+    with store.connect(read_only=True) as connection:
+        rows = connection.execute("select 1 from entities where key = ?", [normalize_name(name)]).fetchall()
+    return bool(rows)
 
 
 def _trace_all(store: Store, edge_ids: Sequence[str]) -> list[TracedEdge]:

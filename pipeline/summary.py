@@ -55,7 +55,10 @@ def document_statuses(store: Store) -> list[DocumentStatus]:
             "select document_id, path, version, status, access_labels, rule, tier, token_count, detail "
             "from document_status order by document_id"
         ).fetchall()
-    return [DocumentStatus(*row[:4], tuple(row[4] or ()), *row[5:]) for row in rows]
+    return [
+        DocumentStatus(key, path, version, status, tuple(labels or ()), rule, tier, tokens, detail)
+        for key, path, version, status, labels, rule, tier, tokens, detail in rows
+    ]
 
 
 def count_outcomes(results: list[CheckResult]) -> dict[str, int]:

@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
+from pipeline.normalized_text.registry import FORMATS, LOADERS
 from pipeline.tokens import DEFAULT_ENCODING, EncodingName
 
 Names = str | tuple[str, ...]
+MOST_TOKENS = 1_000_000
+"""No chunk is larger: sizes beyond any model's context are slips of the pen."""
+
+
+FAMILIES = ("prose", "record")
 
 
 class _Frozen(BaseModel):
@@ -19,9 +25,9 @@ class _Frozen(BaseModel):
 class Size(_Frozen):
     """Sizes of one tier in tokens of carried and body together: aimed at, and the range to stay in."""
 
-    target: int = Field(gt=0)
-    low: int = Field(gt=0)
-    high: int = Field(gt=0)
+    target: int = Field(gt=0, le=MOST_TOKENS)
+    low: int = Field(gt=0, le=MOST_TOKENS)
+    high: int = Field(gt=0, le=MOST_TOKENS)
 
     @model_validator(mode="after")
     def _ordered(self) -> Size:
@@ -68,7 +74,7 @@ class TierStrategy(_Frozen):
     sentence: Size = Size(target=300, low=200, high=390)
     section: Size = Size(target=550, low=400, high=700)
     hierarchical: Size = Size(target=400, low=300, high=500)
-    largest: float = Field(default=1.3, ge=1)
+    largest: float = Field(default=1.3, ge=1, le=10)
     """Hard maximum over target; only an atomic block or an unsplittable text may exceed it."""
     overlap: Band = Band()
     carry_across_sections: bool = False
@@ -87,14 +93,23 @@ class ChonkieStrategy(_Frozen):
     """A chunker of chonkie behind the same contract: its cuts, exact spans, bodies that tile."""
 
     name: Literal["chonkie_token", "chonkie_sentence", "chonkie_recursive"]
-    target: int = Field(default=400, gt=0)
+    target: int = Field(default=400, gt=0, le=MOST_TOKENS)
     overlap: float = Field(default=0.175, ge=0, lt=0.5)
     header: HeaderSettings = HeaderSettings()
     floor: FloorSettings = FloorSettings()
     language: str = "en"
 
 
-Strategy = Annotated[TierStrategy | ChonkieStrategy, Field(discriminator="name")]
+def _strategy_kind(value: object) -> str:
+    """Which strategy some settings are for; without a name, the default."""
+    name = value.get("name", "tier") if isinstance(value, dict) else getattr(value, "name", "tier")
+    return "tier" if name == "tier" else "chonkie"
+
+
+Strategy = Annotated[
+    Annotated[TierStrategy, Tag("tier")] | Annotated[ChonkieStrategy, Tag("chonkie")],
+    Discriminator(_strategy_kind),
+]
 
 
 class Match(_Frozen):
@@ -107,6 +122,16 @@ class Match(_Frozen):
     source_format: Names | None = None
     family: Names | None = None
     uri: Names | None = None
+
+    @model_validator(mode="after")
+    def _known(self) -> Match:
+        """A name that nothing has would make a rule that never matches."""
+        for field, known in (("loader", LOADERS), ("source_format", FORMATS), ("family", FAMILIES)):
+            wanted = getattr(self, field) or ()
+            for name in (wanted,) if isinstance(wanted, str) else wanted:
+                if name not in known:
+                    raise ValueError(f"{field} {name!r} does not exist; known: {', '.join(sorted(known))}")
+        return self
 
 
 class Rule(_Frozen):

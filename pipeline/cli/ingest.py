@@ -55,6 +55,8 @@ def ingest(
     outcomes = count_outcomes(checks)
     failed = not report.succeeded or bool(summary.documents.get("failed")) or bool(outcomes["failed"])
     if as_json:
+        for line in (*(f"skipped {item.path}: {item.reason}" for item in report.skipped), *report.errors):
+            typer.echo(line.encode("utf-8", "backslashreplace").decode(), err=True)
         print_json(
             {
                 "documents": {"total": sum(summary.documents.values()), **summary.documents},

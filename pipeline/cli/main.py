@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import importlib.metadata
+import sys
 from typing import Annotated
 
+import duckdb
 import typer
 
 from pipeline.cli import doctor, ingest, plan, status, trace, ui
+from pipeline.cli.output import say_error
+from pipeline.storage.store import StoreBusy
 
 app = typer.Typer(
     name="edgekeeper",
@@ -46,5 +50,14 @@ app.command(epilog="Example:  edgekeeper ui --port 3001")(ui.ui)
 app.command(epilog="Example:  edgekeeper doctor")(doctor.doctor)
 
 
+def main() -> None:
+    """The command. What goes wrong with the database is a message, not a stack of calls."""
+    try:
+        app()
+    except (StoreBusy, duckdb.Error) as error:
+        say_error(f"the database cannot be used: {error}", as_json="--json" in sys.argv)
+        sys.exit(1)
+
+
 if __name__ == "__main__":
-    app()
+    main()

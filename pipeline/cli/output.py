@@ -46,12 +46,17 @@ def print_json(value: Any) -> None:
     typer.echo(json.dumps(value, default=str))
 
 
-def fail(message: str, *, as_json: bool, code: int = 1) -> NoReturn:
-    """Say what went wrong and what to do, on stderr (and as ``{"error": …}`` with ``--json``), and exit."""
+def say_error(message: str, *, as_json: bool) -> None:
+    """Say what went wrong and what to do: on stderr, or as ``{"error": …}`` with ``--json``."""
     if as_json:
         print_json({"error": message})
     else:
-        Console(stderr=True, highlight=False).print(f"[bold red]error[/] {shown(message)}")
+        Console(stderr=True, highlight=False).print(f"[bold red]error[/] {shown(message)}", soft_wrap=True)
+
+
+def fail(message: str, *, as_json: bool, code: int = 1) -> NoReturn:
+    """Say what went wrong and end with an exit code."""
+    say_error(message, as_json=as_json)
     raise typer.Exit(code)
 
 

@@ -9,10 +9,12 @@ import typer
 from rich.tree import Tree
 
 from pipeline.cli.output import HomeOption, JsonOption, console, existing_home, fail, print_json, shown
-from pipeline.lineage import Evidence, TracedEdge, find_edges
+from pipeline.lineage import Evidence, TracedEdge, find_edges, is_known
 from pipeline.lineage import trace as trace_edge
+from pipeline.storage.store import Store
 
 SHOWN_EDGES = 20
+"""Edges printed for people; programs get all."""
 
 
 def trace(
@@ -35,7 +37,7 @@ def trace(
     else:
         edges = find_edges(store, subject=subject, relation=relation, object_=object_)
     if not edges:
-        fail("no such edge. List some with: edgekeeper trace --subject NAME", as_json=as_json)
+        fail(_explain_nothing(store, edge, subject, relation, object_), as_json=as_json)
     if as_json:
         print_json({"edges": [dataclasses.asdict(item) for item in edges]})
         return
@@ -44,6 +46,21 @@ def trace(
         out.print(to_tree(item))
     if len(edges) > SHOWN_EDGES:
         out.print(f"… and {len(edges) - SHOWN_EDGES} more; --json prints all")
+
+
+def _explain_nothing(
+    store: Store, edge: str | None, subject: str | None, relation: str | None, object_: str | None
+) -> str:
+    if edge is not None:
+        return f"there is no edge {edge!r}; find one by name: edgekeeper trace --subject NAME"
+    for name in (subject, object_):
+        if name is not None and not is_known(store, name):
+            return f"no document names {name!r}"
+    others = find_edges(store, subject=subject, object_=object_)
+    if relation is not None and others:
+        known = ", ".join(sorted({item.relation for item in others}))
+        return f"no edge has the relation {relation!r} there; these do: {known}"
+    return "no edge joins what was asked for; what is denied, planned or hedged is a claim, but no edge"
 
 
 def to_tree(edge: TracedEdge) -> Tree:

@@ -31,7 +31,7 @@ def ui(
     if as_json:
         print_json({"url": url, "home": str(place.folder), "dagster_home": str(place.dagster)})
     else:
-        console().print(f"Dagster on {place.folder}: {url} (up in about 20 seconds; Ctrl-C ends it)")
+        console().print(f"Dagster on {place.folder}: {url} (up in half a minute; Ctrl-C ends it)")
     command = [sys.executable, "-m", "dagster", "dev", "-m", "pipeline.orchestration.definitions"]
     environment = {
         **os.environ,

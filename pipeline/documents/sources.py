@@ -41,10 +41,12 @@ class SkippedPath:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What a scan of a source found, both in path order."""
+    """What a scan of a source found, in path order. ``unreadable`` are the relative paths of folders that
+    could not be looked into (``.`` is the source itself): what was known in them may still be there."""
 
     files: tuple[SourceFile, ...]
     skipped: tuple[SkippedPath, ...]
+    unreadable: tuple[str, ...] = ()
 
 
 def name_source(folder: Path, taken: Sequence[Source]) -> str:
@@ -66,7 +68,8 @@ def scan(source: Source, exclude: Sequence[str] = (), omit: Collection[Path] = (
     """
     files: list[SourceFile] = []
     skipped: list[SkippedPath] = []
-    for entry in _walk(source.path, {str(folder) for folder in omit}, skipped):
+    unreadable: dict[str, str] = {}
+    for entry in _walk(source.path, {str(folder) for folder in omit}, unreadable):
         relative = Path(entry.path).relative_to(source.path).as_posix()
         if any(fnmatch.fnmatchcase(relative, pattern) for pattern in exclude):
             continue
@@ -76,20 +79,24 @@ def scan(source: Source, exclude: Sequence[str] = (), omit: Collection[Path] = (
             files.append(SourceFile(document_id(source.name, relative), source.name, relative))
         else:
             skipped.append(SkippedPath(storable(relative), "not a regular file"))
+    skipped += [
+        SkippedPath(storable(folder), f"unreadable folder: {reason}") for folder, reason in unreadable.items()
+    ]
     return Scan(
         tuple(sorted(files, key=lambda file: file.document_id)),
         tuple(sorted(skipped, key=lambda item: item.path)),
+        tuple(sorted(unreadable)),
     )
 
 
-def _walk(folder: Path, omit: set[str], skipped: list[SkippedPath]) -> Iterator[os.DirEntry[str]]:
+def _walk(folder: Path, omit: set[str], unreadable: dict[str, str]) -> Iterator[os.DirEntry[str]]:
     pending = [str(folder)]
     while pending:
         current = pending.pop()
         try:
             entries = sorted(os.scandir(current), key=lambda entry: entry.name)
         except OSError as error:
-            skipped.append(SkippedPath(storable(current), f"unreadable folder: {error.strerror}"))
+            unreadable[Path(current).relative_to(folder).as_posix()] = error.strerror or str(error)
             continue
         for entry in entries:
             if entry.name.startswith("."):

@@ -37,9 +37,14 @@ class DocumentsStage:
     code_version: ClassVar[str] = "1"
 
     def own_inputs(self, document_ids: Sequence[str]) -> Mapping[str, object]:
-        """The digest of each document's bytes, its labels, and the size limit."""
+        """The digest of each document's bytes, its labels, and the size limit.
+
+        Documents of a source whose folder is not there (a disk that is not mounted) are not due: what is
+        known of them stays.
+        """
         limit = self.normalization.limits.file_bytes
         inputs: dict[str, object] = {}
+        document_ids = [key for key in document_ids if self.folders[locate(key).source].is_dir()]
         for file_id, members in _by_file(document_ids):
             records = self._records(file_id, members)
             for key in members:

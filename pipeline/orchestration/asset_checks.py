@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 import dagster as dg
-import pandas as pd
 
 from pipeline.checks import Check, CheckResult, run_checks
 from pipeline.orchestration.resources import HomeDuckDB
@@ -41,8 +40,12 @@ def _checks_of(asset: str, checks: Sequence[Check]) -> dg.AssetChecksDefinition:
 
 
 def to_check_result(result: CheckResult) -> dg.AssetCheckResult:
-    """A verdict with its failing rows as a table."""
-    frame = pd.DataFrame(list(result.sample), columns=list(result.columns))
+    """A verdict with its failing rows as a table. Values of documents stay plain text in it."""
+    records = [
+        dg.TableRecord({name: _plain(value) for name, value in zip(result.columns, row, strict=True)})
+        for row in result.sample
+    ]
+    schema = dg.TableSchema([dg.TableColumn(name) for name in result.columns])
     return dg.AssetCheckResult(
         asset_key=result.check.asset,
         check_name=result.check.name,
@@ -50,6 +53,10 @@ def to_check_result(result: CheckResult) -> dg.AssetCheckResult:
         severity=dg.AssetCheckSeverity.ERROR if result.outcome == "error" else dg.AssetCheckSeverity.WARN,
         metadata={
             "failing_rows": result.failing_rows,
-            "sample": dg.MetadataValue.md(frame.to_markdown(index=False) if len(frame) else "none"),
+            "sample": dg.MetadataValue.table(records, schema),
         },
     )
+
+
+def _plain(value: object) -> str | int | float | bool | None:
+    return value if isinstance(value, str | int | float | bool | None) else str(value)

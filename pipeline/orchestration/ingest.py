@@ -75,7 +75,10 @@ def ingest(
         if not path.is_dir() and not path.is_file():
             raise IngestError(f"{path}: neither a folder nor a regular file")
     config = home.config()
-    home.folder.mkdir(parents=True, exist_ok=True)
+    try:
+        home.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise IngestError(f"{home.folder}: cannot be the home: {error.strerror}") from error
     pool = workers or Workers()
     try:
         with FileLock(home.lock_file, timeout=0), open_instance(home) as instance:
@@ -180,6 +183,12 @@ def _run(
     report.succeeded = report.succeeded and result.success
     for event in result.all_events:
         if event.is_failure and event.is_step_event:
-            error = event.step_failure_data.error
-            message = error.message.strip() if error else event.message
-            report.errors.append(f"{event.step_key}: {message}")
+            report.errors.append(f"{event.step_key}: {_root_cause(event)}")
+
+
+def _root_cause(event: dg.DagsterEvent) -> str:
+    """What went wrong first: Dagster wraps it in errors of its own."""
+    error = event.step_failure_data.error
+    while error is not None and error.cause is not None:
+        error = error.cause
+    return error.message.strip() if error else event.message or "unknown error"

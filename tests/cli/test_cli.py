@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 from itertools import pairwise
@@ -105,9 +106,30 @@ def test_trace_shows_the_whole_chain(world: tuple[Path, Path, dict[str, Any]]) -
         assert word in text
 
 
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--subject", "Nobody Known"), "no document names 'Nobody Known'"),
+        (("--subject", "Vantor Rail", "--relation", "sells"), "these do: own"),
+        (("--subject", "Brack Mill"), "no edge joins"),
+        (("edg_0000000000000000",), "there is no edge"),
+    ],
+)
+def test_trace_says_why_it_found_nothing(
+    world: tuple[Path, Path, dict[str, Any]], arguments: tuple[str, ...], says: str
+) -> None:
+    result = edgekeeper("trace", *arguments, home=world[0])
+    assert result.returncode == 1 and says in result.stderr
+
+
+def test_trace_takes_a_relation_in_the_words_of_the_text(world: tuple[Path, Path, dict[str, Any]]) -> None:
+    found = one_object(edgekeeper("trace", "--relation", "owns", "--json", home=world[0]))["edges"]
+    assert [edge["object"] for edge in found] == ["Brack Mill"]
+
+
 def test_status_shows_documents_and_checks(world: tuple[Path, Path, dict[str, Any]]) -> None:
     status = one_object(edgekeeper("status", "--json", home=world[0]))
-    assert status["documents"] == {"empty": 1, "ingested": 1}
+    assert status["documents"] == {"total": 2, "empty": 1, "ingested": 1}
     assert {item["path"]: item["status"] for item in status["document_statuses"]} == {
         "facts.md": "ingested",
         "empty.md": "empty",
@@ -185,6 +207,10 @@ def test_an_error_names_the_thing_and_the_remedy(
         ("chunking: {fallback: {name: tier, whole_max: many}}", "whole_max"),
         ("- a\n- b", "expected a mapping"),
         ("a: [", "not valid YAML"),
+        ("a: 2024-99-99", "not valid YAML"),
+        ("false", "expected a mapping"),
+        ("chunking: {fallback: {whole_maxx: 1}}", "whole_maxx: there is no such setting"),
+        ("chunking: {rules: [{name: a, match: {loader: txt}}]}", "known: asciidoc"),
     ],
 )
 def test_a_wrong_configuration_names_file_and_field(tmp_path: Path, content: str, says: str) -> None:
@@ -195,6 +221,39 @@ def test_a_wrong_configuration_names_file_and_field(tmp_path: Path, content: str
     assert result.returncode == 2
     assert says in result.stderr and "settings.yaml" in result.stderr
     assert not (tmp_path / "home" / "config.yaml").exists()
+
+
+def test_what_is_not_installed_is_refused_before_any_work(
+    world: tuple[Path, Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    home, docs, _ = world
+    config = tmp_path / "settings.yaml"
+    config.write_text("extraction: {model: no_such_pipeline}\n")
+    result = edgekeeper("ingest", docs, "--config", config, home=home)
+    assert result.returncode == 2 and "extraction.model" in result.stderr
+    assert not (home / "config.yaml").exists()
+    assert one_object(edgekeeper("status", "--json", home=home))["edges"] == 2
+
+
+def test_a_port_in_use_is_refused(world: tuple[Path, Path, dict[str, Any]]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        result = edgekeeper("ui", "--port", taken.getsockname()[1], home=world[0])
+    assert result.returncode == 2 and "--port" in result.stderr
+
+
+def test_a_broken_database_is_a_message(tmp_path: Path) -> None:
+    (tmp_path / "edgekeeper.duckdb").write_bytes(b"this is no database" * 100)
+    result = edgekeeper("status", home=tmp_path)
+    assert result.returncode == 1 and "database cannot be used" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_pipe_is_neither_a_document_nor_a_reason_to_wait(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.md")
+    assert edgekeeper("ingest", tmp_path / "pipe.md", home=tmp_path / "home").returncode == 2
+    assert edgekeeper("plan", tmp_path / "pipe.md").returncode == 2
 
 
 def test_plan_of_a_file_that_is_no_document_gives_the_reason(tmp_path: Path) -> None:

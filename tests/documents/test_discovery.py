@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,29 @@ def test_files_named_one_by_one_never_make_others_gone(home: Home, docs: Path) -
     _look(home, docs / "a.md")
     assert _look(home, docs / "sub" / "b.md") == Discovery(("sub/b.md",), (), ())
     assert _look(home, docs / "a.md", docs / "a.md").found == ("docs/a.md",)
+
+
+def test_a_file_that_was_named_alone_stays_the_document_it_is(home: Home, docs: Path) -> None:
+    _look(home, docs / "sub" / "b.md")
+    assert set(_look(home, docs).found) == {"sub/b.md", "docs/a.md", "docs/sub/deep/c.md"}
+    (docs / "sub" / "b.md").unlink()
+    assert _look(home, docs).gone == ("sub/b.md",)
+
+
+def test_what_cannot_be_looked_into_is_not_gone(
+    home: Home, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _look(home, docs)
+    scandir = os.scandir
+
+    def refuse(path: str) -> object:
+        if path.endswith("sub"):
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)  # the tests may run as root, whom nothing is denied
+    result = _look(home, docs)
+    assert result.gone == () and [item.path for item in result.skipped] == ["sub"]
 
 
 def test_the_home_is_no_document(docs: Path) -> None:

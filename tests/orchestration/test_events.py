@@ -1,4 +1,4 @@
-"""What Dagster is told: exactly the documents that were processed, with a data version that is their rows'."""
+"""What Dagster is told: exactly the documents that were processed, with the data version of their rows."""
 
 from __future__ import annotations
 

