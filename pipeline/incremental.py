@@ -13,11 +13,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Final, Protocol
 
+import duckdb
+import pyarrow as pa
+
 from pipeline.identifiers import fingerprint
 from pipeline.storage.rows import Row
 from pipeline.storage.store import Failure, LedgerEntry, Replacement, Store
 from pipeline.workers import Failed
 
+UNSTORABLE: Final = (duckdb.Error, pa.ArrowException, UnicodeError, OverflowError)
+"""What a row raises that its table cannot hold."""
 BATCH_DOCUMENTS: Final = 64
 BATCH_BYTES: Final = 4_000_000
 COMMIT_SECONDS: Final = 5.0
@@ -56,6 +61,12 @@ class StageOutcome:
     row_counts: dict[str, int] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     fresh: list[str] = field(default_factory=list)
+
+    def refuse(self, failures: Sequence[Failure]) -> None:
+        """Count documents as failed after all, because their rows could not be stored."""
+        for failure in failures:
+            del self.outputs[failure.document_id], self.row_counts[failure.document_id]
+            self.failed[failure.document_id] = failure.error
 
 
 def wanted_inputs(store: Store, stage: Stage, document_ids: Sequence[str]) -> dict[str, str]:
@@ -124,10 +135,10 @@ def run_stage(
                 outcome.outputs[key] = entry.output
                 outcome.row_counts[key] = len(result)
             if time.monotonic() - last_commit > COMMIT_SECONDS:
-                _commit(store, stage.asset, pending, failures, run_id)
+                outcome.refuse(_commit(store, stage.asset, pending, failures, run_id))
                 pending, failures, last_commit = [], [], time.monotonic()
             on_progress(1)
-        _commit(store, stage.asset, pending, failures, run_id)
+        outcome.refuse(_commit(store, stage.asset, pending, failures, run_id))
     return outcome
 
 
@@ -157,8 +168,28 @@ def output_version(rows: Sequence[Row]) -> str:
 
 def _commit(
     store: Store, asset: str, pending: Sequence[Replacement], failures: Sequence[Failure], run_id: str
-) -> None:
+) -> list[Failure]:
+    """Write a batch; returns the documents whose rows could not be stored."""
+    refused: list[Failure] = []
     if pending:
-        store.replace(asset, pending, run_id)
-    if failures:
-        store.record_failures(asset, failures)
+        try:
+            store.replace(asset, pending, run_id)
+        except UNSTORABLE:
+            refused = _commit_one_by_one(store, asset, pending, run_id)
+    if failures or refused:
+        store.record_failures(asset, [*failures, *refused])
+    return refused
+
+
+def _commit_one_by_one(
+    store: Store, asset: str, pending: Sequence[Replacement], run_id: str
+) -> list[Failure]:
+    """Write each document by itself, so that one that cannot be stored takes no other with it."""
+    refused = []
+    for item in pending:
+        try:
+            store.replace(asset, [item], run_id)
+        except UNSTORABLE as error:
+            detail = f"cannot be stored: {type(error).__name__}: {error}"
+            refused.append(Failure(item.document_id, detail, item.entry.inputs))
+    return refused

@@ -35,7 +35,8 @@ class Files:
         for key in document_ids:
             self.seen.append(key)
             text = self.texts[key]
-            row = DocumentRow(key, "s", key, text.strip(), "text", "text", 1, None, (), None, None)
+            size = 2**70 if text == "unstorable" else 1
+            row = DocumentRow(key, "s", key, text.strip(), "text", "text", size, None, (), None, None)
             yield Processed(key, Failed("boom") if text == "bad" else (row,))
 
 
@@ -124,6 +125,13 @@ def test_a_bad_document_is_recorded_and_its_neighbours_go_on(store: Store) -> No
     _run(store, files, plans)
     assert (files.seen, plans.seen) == (["b"], ["b"])
     assert store.failures("documents") == {}
+
+
+def test_rows_that_cannot_be_stored_fail_their_document_alone(store: Store) -> None:
+    files = Files({"a": "1", "b": "unstorable", "c": "3"})
+    outcome = run_stage(store, files, ["a", "b", "c"], {}, "run")
+    assert set(outcome.outputs) == {"a", "c"} and "cannot be stored" in outcome.failed["b"]
+    assert set(store.ledger("documents")) == {"a", "c"} and set(store.failures("documents")) == {"b"}
 
 
 def test_a_document_that_turns_bad_loses_its_rows(store: Store) -> None:
