@@ -138,7 +138,7 @@ class _Finisher:
         carried = units.span(planned.carried, planned.body) if planned.carried < planned.body else None
         whole = Span(carried.start if carried else body.start, body.end)
         tokens = self._tokens(whole)
-        names = self.names.missing(planned.carried, planned.end, self.strategy.header.max_antecedents)
+        names = self.names.missing(planned.carried, planned.end)
         path = outline.sections[section].path
         above = parent.section_path[-1] if parent and parent.section_path else None
         header = self.headers.write(path, above, names, tokens)

@@ -57,11 +57,12 @@ class HeaderWriter:
         Args:
             path: titles from the outermost section to the chunk's own.
             parent: title of the parent chunk's section, if there is a parent chunk.
-            antecedents: names, the most useful first.
+            antecedents: names, the most useful first; one that stands in the titles is not said again.
         """
         limit = min(self.settings.max_tokens, max(chunk_tokens, 1))
         place = self._place(tuple(path), parent, limit)
-        names = [_line(name, _LONGEST_TITLE) for name in antecedents[: self.settings.max_antecedents]]
+        named = [_line(name, _LONGEST_TITLE) for name in antecedents if name not in place]
+        names = named[: self.settings.max_antecedents]
         room = limit - self._tokens(place)
         if room < _FRAME:
             names = []

@@ -47,6 +47,16 @@ FUNCTION_WORDS = _words(
     """
 )
 """Words that name nothing, all of the above included."""
+NO_REFERENTS = _words(
+    """
+    january february march april may june july august september october november december
+    jan feb mar apr jun jul aug sep sept oct nov dec
+    monday tuesday wednesday thursday friday saturday sunday
+    dr mr mrs ms miss prof sir madam gmt utc bst cet est edt cst cdt mst mdt pst pdt
+    everybody everyone everything anybody anyone anything nobody none nothing somebody someone something
+    """
+)
+"""Capitalised words that a pronoun never stands for when they stand alone: dates, forms of address."""
 VERBS = _words(
     """
     allow allows am are aren't be became become becomes been began begin begins begun being bought

@@ -123,6 +123,47 @@ def test_antecedents_are_names_of_the_text_before() -> None:
         assert name in last.header
 
 
+_CREW = "The crew swept the yard and it was dry by noon when they left for the hills again. " * 22
+
+
+def _antecedents(opening: str, title: str = "Yard") -> tuple[str, ...]:
+    """Names in the header of the second chunk of a document that starts with ``opening``."""
+    chunked = chunk_document(f"# {title}\n\n{_CREW}{opening} {_CREW}", document_id="d")
+    return tuple(name for chunk in bodies(chunked)[1:] for name in chunk.antecedents)
+
+
+@pytest.mark.parametrize(
+    ("opening", "found", "absent"),
+    [
+        ("Mrs. Hall met the crew with Mr. Hall.", "Mrs. Hall", "Mrs"),
+        ("Nobody saw Oren Vale on Monday at noon UTC.", "Oren Vale", "Nobody"),
+        ("According to the crew, Oren Vale left in September.", "Oren Vale", "According"),
+        ("I'm told that Vale's dog barks.", "Vale", "I'm"),
+        ("Vale was there.", "Vale", "Vale was"),
+        ("Later that day Oren Vale met J. K. Moss.", "J. K. Moss", "Later"),
+    ],
+)
+def test_antecedents_are_names(opening: str, found: str, absent: str) -> None:
+    names = _antecedents(opening)
+    assert found in names
+    assert absent not in names
+    assert not {"Monday", "UTC", "September"} & set(names)
+
+
+def test_a_name_in_the_titles_is_not_said_again() -> None:
+    names = _antecedents("There Oren Vale met Mira Holt.", title="The memoir of Oren Vale")
+    assert "Mira Holt" in names
+    assert "Oren Vale" not in names
+
+
+def test_a_name_after_the_pronoun_is_an_antecedent() -> None:
+    late = "In the end the crew thanked Oren Vale."
+    chunked = chunk_document(f"{_CREW}There was Oren Vale. {_CREW}{late}", document_id="d")
+    last = bodies(chunked)[-1]
+    assert late in last.body.of(chunked.text)
+    assert "Oren Vale" in last.antecedents
+
+
 def test_a_header_is_never_larger_than_its_text() -> None:
     titles = "\n\n".join(
         f"{'#' * level} {'A very long title of a part of the yard manual ' * 3}{level}"
