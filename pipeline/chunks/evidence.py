@@ -24,6 +24,8 @@ _PIECES = 4
 """Tokens of a word that tell it from others."""
 _MARKS = 8
 """Tokens of markup and quotes skipped in search of a unit's first word."""
+_AFTER_A_NAME = 0.2
+"""Risk that a pronoun is left unresolved where a name comes first, to that where none does."""
 _COMMON, _RARE = np.log(2_000), np.log(60_000)
 """Token ids grow with rarity in the encodings' training text; a term's weight grows between these."""
 
@@ -40,6 +42,8 @@ class Evidence:
     opens_connective: BoolArray
     refers: BoolArray
     """Holds such a word with no name before it in the unit."""
+    unresolved: FloatArray
+    """How likely a pronoun in the unit stands for something before it: 1 where no name comes first."""
     pronouns: IntArray
     same_block: BoolArray
     lead_in: BoolArray
@@ -82,6 +86,7 @@ def gather(text: str, units: Units, token_map: TokenMap, words: Vocabulary) -> E
         opens_pronoun=np.append(opens, False)[first],
         opens_connective=words.connective[padded[first]] & (first < len(ids)),
         refers=_refers(points_back, name, unit_of, count),
+        unresolved=_unresolved(third, name, unit_of, count),
         pronouns=np.bincount(unit_of[third], minlength=count).astype(np.int64),
         same_block=np.array([not unit.starts_block for unit in items]),
         lead_in=np.array([False, *(text[unit.end - 1] == ":" for unit in items[:-1])]),
@@ -143,6 +148,12 @@ def _refers(points_back: BoolArray, name: BoolArray, unit_of: IntArray, count: i
         where = np.flatnonzero(flags)[::-1]
         found[unit_of[where]] = where  # the last assignment is the earliest position
     return first_pronoun < first_name
+
+
+def _unresolved(third: BoolArray, name: BoolArray, unit_of: IntArray, count: int) -> FloatArray:
+    """A pronoun after a name of its own unit mostly stands for that name, one before any seldom does."""
+    pointing = np.bincount(unit_of[third], minlength=count) > 0
+    return np.where(_refers(third, name, unit_of, count), 1.0, _AFTER_A_NAME * pointing)
 
 
 def _cumulative(unit_of: IntArray, count: int) -> IntArray:

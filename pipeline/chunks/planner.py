@@ -24,6 +24,9 @@ from pipeline.tokens import FloatArray, IntArray
 
 MOST_CARRIED = 32
 """Units that may be carried at most; the band ends earlier unless sentences are two or three tokens long."""
+LEAD_POWER = 3
+"""The text that loses sight of a section's first sentence counts as its share of a target to this power, so
+that an early seam is dear, while late ones hardly differ and leave the choice to links and overlap."""
 STATES = 7
 """Carried starts considered at a seam: the latest in the band, and nothing carried."""
 
@@ -105,7 +108,7 @@ def build_states(
     cost = _seam_costs(units, weights)[body]
     cost += links.severed[np.minimum(body - carried, REACH), body]
     before, after = _section_shares(units, evidence, limits, body, carried)
-    cost += (weights.spread * before + weights.lead) * after
+    cost += weights.spread * before * after + weights.lead * after**LEAD_POWER
     ratio = (tokens[body] - tokens[carried]) / max(1, limits.band_low)
     owed = ~evidence.starts_section if not limits.carry_across_sections else np.ones(count, dtype=bool)
     missing = np.where(
@@ -113,7 +116,9 @@ def build_states(
     )
     cost += owed[body] * missing
     opens = ~evidence.starts_section[carried]
-    cost += opens * (weights.dangling * evidence.opens_pronoun + weights.refers * evidence.refers)[carried]
+    cost += (
+        opens * (weights.dangling * evidence.opens_pronoun + weights.refers * evidence.unresolved)[carried]
+    )
     cost[0] = 0.0
     return States(first=first, body=body, carried=carried, cost=cost)
 

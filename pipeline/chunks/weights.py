@@ -48,11 +48,11 @@ class PlanWeights:
     spread: float = 4.0
     """A seam in the middle of a section: parts of it that any edge may join."""
     lead: float = 4.0
-    """Text that loses sight of the first sentence of its section."""
+    """A target of text that loses sight of the first sentence of its section; less costs far less."""
     dangling: float = 3.0
     """A chunk whose first word points back."""
     refers: float = 1.0
-    """A chunk whose first sentence points back."""
+    """A chunk whose first sentence holds a pronoun that no name comes before."""
     crossing: float = 2.0
     """A section that starts inside a body."""
     mixing: float = 6.0
@@ -69,32 +69,32 @@ class PlanWeights:
 TIER_WEIGHTS: Mapping[Tier, PlanWeights] = {
     "whole": PlanWeights(),
     "sentence": PlanWeights(
-        aim=1.1,
-        size=1.0,
-        outside=8.0,
-        chunk=3.0,
-        band=12.0,
-        miss=4.0,
+        aim=1.2,
+        size=1.2,
+        outside=27.9,
+        chunk=3.3,
+        band=16.8,
+        miss=31.0,
         spread=3.0,
-        lead=12.0,
-        dangling=5.5,
-        refers=4.5,
-        crossing=4.4,
-        mixing=4.0,
-        sentence_seam=0.2,
+        lead=95.2,
+        dangling=5.0,
+        refers=6.0,
+        crossing=10.0,
+        mixing=8.1,
+        sentence_seam=0.39,
         floor=2.2,
         links=LinkWeights(
-            name=1.2,
-            term=1.55,
-            most=3.6,
-            decay=0.83,
-            opening=4.1,
+            name=3.2,
+            term=0.51,
+            most=5.8,
+            decay=0.58,
+            opening=1.5,
             connective=2.7,
             pronoun=2.5,
-            refers=1.0,
-            chained=0.3,
-            paragraph=1.25,
-            lead_in=1.5,
+            refers=8.0,
+            chained=0.16,
+            paragraph=0.68,
+            lead_in=0.46,
         ),
     ),
     "section": PlanWeights(
@@ -103,10 +103,11 @@ TIER_WEIGHTS: Mapping[Tier, PlanWeights] = {
         outside=33.0,
         chunk=3.5,
         band=150.0,
+        miss=20.0,
         spread=0.15,
         lead=1.6,
         dangling=5.2,
-        refers=4.0,
+        refers=8.0,
         crossing=0.35,
         mixing=2.6,
         sentence_seam=1.05,

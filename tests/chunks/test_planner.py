@@ -49,6 +49,7 @@ def grounds(draw: st.DrawFn) -> tuple[Units, Evidence]:
         opens_pronoun=np.array(flags[1]),
         opens_connective=np.array(flags[2]),
         refers=np.array(flags[3]),
+        unresolved=np.array(flags[3], dtype=float),
         pronouns=np.zeros(count, dtype=np.int64),
         same_block=~np.array(flags[0]),
         lead_in=np.zeros(count, dtype=bool),
