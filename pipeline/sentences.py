@@ -157,6 +157,6 @@ def _joins(visible: str, piece: str, following: str) -> bool:
     tail = visible[-_TAIL:]
     if tail[-1] in ".)]\"'”’" and _OPEN_ENDED.search(tail):
         return True
-    if _ENDS_SENTENCE.search(tail):
+    if tail[-1] in ".!?" or _ENDS_SENTENCE.search(tail):
         return False
     return "\n" not in piece[len(visible) :] + following[: len(following) - len(following.lstrip())]
