@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pipeline.characters import one_line
+
 RejectionReason = Literal[
     "empty",
     "binary",
@@ -23,12 +25,15 @@ RejectionReason = Literal[
 
 
 class Rejected(Exception):
-    """A file that cannot become a document. ``reason`` is stable, ``detail`` is for people."""
+    """A file that cannot become a document. ``reason`` is stable, ``detail`` is for people.
+
+    The detail may quote the file or its name: it is kept as one line without control characters.
+    """
 
     def __init__(self, reason: RejectionReason, detail: str) -> None:
-        super().__init__(f"{reason}: {detail}")
         self.reason: RejectionReason = reason
-        self.detail = detail
+        self.detail = one_line(detail)
+        super().__init__(f"{reason}: {self.detail}")
 
     def __reduce__(self) -> tuple[type[Rejected], tuple[RejectionReason, str]]:
         return (Rejected, (self.reason, self.detail))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
+from pipeline.characters import one_line
 from pipeline.normalized_text.captions import attach_captions
 from pipeline.normalized_text.compatibility import fold_compatibility
 from pipeline.normalized_text.drafts import Draft, Parsed
 from pipeline.normalized_text.model import ATOMIC_KINDS, Block, BlockKind, NormalizedText, Place, Warning
+from pipeline.normalized_text.plain_strings import plain_warnings, with_plain_strings
 from pipeline.normalized_text.sections import Heading, build_sections
 from pipeline.normalized_text.settings import NormalizationSettings
 from pipeline.rejections import Rejected
@@ -43,9 +46,7 @@ def assemble(
         Rejected: ``empty`` when nothing but markup, rules or front matter is there.
     """
     drafts = attach_captions(parsed.text, close_gaps(parsed.text, parsed.drafts))
-    parsed = Parsed(
-        parsed.text, drafts, parsed.title, parsed.metadata, parsed.warnings, parsed.family, parsed.has_lines
-    )
+    parsed = with_plain_strings(replace(parsed, drafts=drafts))
     if settings.unicode_form == "nfkc":
         parsed = fold_compatibility(parsed)
     _require_content(parsed)
@@ -60,12 +61,12 @@ def assemble(
         text=parsed.text,
         blocks=_blocks(parsed, [section.section_id for section in sections]),
         sections=sections,
-        title=parsed.title or _heading_title(headings) or fallback_title,
+        title=parsed.title or _heading_title(headings) or one_line(fallback_title or "") or None,
         loader=loader,
         source_format=source_format,
         family=parsed.family,
         metadata={"language": settings.language, **parsed.metadata, **(reading or {})},
-        warnings=(*warnings, *parsed.warnings),
+        warnings=(*plain_warnings(warnings), *parsed.warnings),
     )
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import groupby
 from typing import Literal
 
+from pipeline.characters import remove_controls
 from pipeline.normalized_text.model import Warning
 from pipeline.normalized_text.settings import NormalizationSettings
 
 UnicodeForm = Literal["nfc", "nfkc", "none"]
 
 BYTE_ORDER_MARK = "\ufeff"
-_ESCAPE_SEQUENCE = re.compile(r"\x1b\[[0-?]{0,32}[ -/]{0,8}[@-~]")
-_CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+_MARKS = re.compile(r"[^\w\s\x00-\u02ff]{64,}")
+"""Runs that may be combining marks (none is a word character); a real letter carries a handful."""
 _GRAVE = "\u1fef"
 
 
@@ -40,19 +42,33 @@ def clean(text: str, settings: NormalizationSettings) -> tuple[str, tuple[Warnin
     return text, tuple(warnings)
 
 
-def remove_controls(text: str) -> tuple[str, int]:
-    """``text`` without control characters and lone surrogates, and how many code points were removed."""
-    if text.isascii() and text.isprintable():
-        return text, 0
-    before = len(text)
-    if "\x1b" in text:
-        text = _ESCAPE_SEQUENCE.sub("", text)
-    text = _CONTROLS.sub("", text)
-    return text, before - len(text)
-
-
 def compose(text: str) -> str:
     """NFC, except for U+1FEF, whose canonical form is the grave accent: it would open code and fences."""
+    text = order_marks(text)
     if unicodedata.is_normalized("NFC", text):
         return text
     return _GRAVE.join(unicodedata.normalize("NFC", part) for part in text.split(_GRAVE))
+
+
+def order_marks(text: str) -> str:
+    """``text`` with long runs of combining marks in canonical order, which no normal form changes.
+
+    ``unicodedata`` orders a run by insertion, in time that grows with the square of its length.
+    """
+    return text if text.isascii() else _MARKS.sub(_ordered, text)
+
+
+def _ordered(run: re.Match[str]) -> str:
+    if not any(map(_is_mark, set(run[0]))):
+        return run[0]
+    # Some marks stand for two others; each of these has a place of its own in the order.
+    marks = "".join(unicodedata.normalize("NFD", mark) if _is_mark(mark) else mark for mark in run[0])
+    ordered: list[str] = []
+    for combines, group in groupby(marks, key=lambda mark: unicodedata.combining(mark) > 0):
+        run_marks = list(group)
+        ordered += sorted(run_marks, key=unicodedata.combining) if combines else run_marks
+    return "".join(ordered)
+
+
+def _is_mark(character: str) -> bool:
+    return unicodedata.combining(unicodedata.normalize("NFD", character)[0]) > 0

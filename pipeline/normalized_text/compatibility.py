@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import replace
 
+from pipeline.normalized_text.cleaning import order_marks
 from pipeline.normalized_text.drafts import Draft, Parsed
 from pipeline.normalized_text.model import Cell
 
@@ -14,7 +15,7 @@ def fold_compatibility(parsed: Parsed) -> Parsed:
 
     The structure is the one of the unfolded text: blocks are folded one at a time, as are the gaps.
     """
-    if unicodedata.is_normalized("NFKC", parsed.text):
+    if unicodedata.is_normalized("NFKC", order_marks(parsed.text)):
         return parsed
     pieces: list[str] = []
     drafts: list[Draft] = []
@@ -46,7 +47,7 @@ def fold_compatibility(parsed: Parsed) -> Parsed:
 
 
 def _fold(text: str) -> str:
-    return unicodedata.normalize("NFKC", text)
+    return unicodedata.normalize("NFKC", order_marks(text))
 
 
 def _fold_cell(cell: Cell) -> Cell:

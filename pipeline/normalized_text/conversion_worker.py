@@ -15,7 +15,9 @@ from typing import BinaryIO
 
 from pydantic import TypeAdapter
 
+from pipeline.characters import one_line
 from pipeline.normalized_text.drafts import Parsed, Source
+from pipeline.normalized_text.plain_strings import with_plain_strings
 from pipeline.normalized_text.registry import LOADERS
 from pipeline.normalized_text.settings import NormalizationSettings
 from pipeline.rejections import Rejected, RejectionReason
@@ -74,11 +76,12 @@ def answer(message: bytes) -> Answer:
     _end_after(request.settings.limits.seconds_per_file + _GRACE_SECONDS)
     source = Source(data, "", request.file_name, request.source_format)
     try:
-        return Answer(LOADERS[request.loader].load(source, request.settings))
+        parsed = LOADERS[request.loader].load(source, request.settings)
+        return Answer(with_plain_strings(parsed))  # no lone surrogate can be sent
     except Rejected as rejection:
         return Answer(reason=rejection.reason, detail=rejection.detail)
     except Exception as error:
-        return Answer(reason="damaged", detail=f"{type(error).__name__}: {error}"[:500])
+        return Answer(reason="damaged", detail=one_line(f"{type(error).__name__}: {error}"[:500]))
 
 
 def _end_after(seconds: float) -> None:

@@ -23,6 +23,7 @@ _APOSTROPHES = frozenset("’·\u00ad–—…\u00a0")
 _RARE_LETTERS = frozenset("ýþðÝÞÐƒˆ˜")
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
 _WESTERN_CONFIDENCE = 0.9
+_NO_FILE_ENCODINGS = frozenset({"idna", "punycode", "raw-unicode-escape", "unicode-escape", "undefined"})
 _DECLARED = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9_.:-]{2,40})""", re.IGNORECASE)
 
 
@@ -77,10 +78,13 @@ def utf16_order(head: bytes) -> str | None:
 
 
 def _known(name: str) -> str | None:
+    """The codec of that name, if it is one of files: not of bytes (``hex``) nor of Python or host names."""
     try:
-        return codecs.lookup(name).name
+        found = codecs.lookup(name)
     except LookupError:
         return None
+    is_text = found._is_text_encoding  # pyright: ignore[reportAttributeAccessIssue]  # what bytes.decode asks
+    return found.name if is_text and found.name not in _NO_FILE_ENCODINGS else None
 
 
 def _strict(data: bytes, encoding: str) -> Decoded:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from pipeline.characters import one_line
 from pipeline.normalized_text.assembly import assemble
 from pipeline.normalized_text.cleaning import BYTE_ORDER_MARK, clean
 from pipeline.normalized_text.conversion import convert_isolated
@@ -36,6 +37,7 @@ def normalize(
     if not data:
         raise Rejected("empty", "no bytes")
     loader = LOADERS[loader_name]
+    file_name = one_line(file_name)
     title = PurePosixPath(file_name).stem
     if not loader.is_text:
         source = Source(data, "", file_name, source_format)

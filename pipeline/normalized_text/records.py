@@ -8,8 +8,8 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pipeline.characters import remove_controls
 from pipeline.identifiers import number_repeats
-from pipeline.normalized_text.cleaning import remove_controls
 from pipeline.normalized_text.model import Cell
 from pipeline.normalized_text.rendering import TextBuilder
 from pipeline.normalized_text.settings import RecordSettings

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pipeline.normalized_text.cleaning import compose, remove_controls
+from pipeline.characters import remove_controls
+from pipeline.normalized_text.cleaning import compose
 from pipeline.normalized_text.drafts import Draft
 from pipeline.normalized_text.grids import GridCell, fill_cells
 from pipeline.normalized_text.model import BlockKind, Cell, Warning

@@ -17,13 +17,14 @@ TURN = re.compile(
     r"(?P<speaker>[^\W\d_][\w .'’()-]{0,40}?):[ \t]+(?=\S)",
     re.MULTILINE,
 )
+_LINE_END = re.compile(r"\r\n?|\n")
 _MIN_TURNS = 4
 _MIN_SHARE = 0.6
 
 
 def is_transcript(head: str) -> bool:
     """Whether most lines that are not blank open a turn, of at least two speakers who take turns."""
-    lines = [line for line in head.splitlines() if line.strip()]
+    lines = [line for line in _LINE_END.split(head) if line.strip()]
     turns = [match for line in lines if (match := TURN.match(line))]
     speakers = Counter(turn["speaker"] for turn in turns)
     repeated = sum(count for count in speakers.values() if count > 1)
@@ -36,7 +37,7 @@ def is_transcript(head: str) -> bool:
 
 def is_chat_log(head: str) -> bool:
     """Whether the first line of a JSON Lines file is a turn, or holds a list of messages."""
-    first = next((line for line in head.splitlines() if line.strip()), "")
+    first = next((line for line in _LINE_END.split(head) if line.strip()), "")
     try:
         value = json.loads(first)
     except (ValueError, RecursionError):

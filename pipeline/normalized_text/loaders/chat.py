@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pipeline.normalized_text.cleaning import remove_controls
+from pipeline.characters import remove_controls
 from pipeline.normalized_text.drafts import Draft, Parsed, Source
 from pipeline.normalized_text.loaders import markdown
 from pipeline.normalized_text.model import ATOMIC_KINDS, Warning
@@ -47,7 +47,7 @@ def load(source: Source, settings: NormalizationSettings) -> Parsed:
 
 def _transcript(text: str) -> list[Draft]:
     starts = list(TURN.finditer(text))
-    ends = [turn.start() for turn in starts[1:]] + [len(text)]
+    ends = [turn.start() for turn in starts[1:]] + [len(text)] * bool(starts)
     return [
         Draft("chat_turn", turn.start(), end, speaker=turn["speaker"].strip(), timestamp=turn["time"])
         for turn, end in zip(starts, ends, strict=True)

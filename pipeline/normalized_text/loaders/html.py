@@ -26,7 +26,8 @@ _ITEMS = frozenset(("li", "dd"))
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _MAX_LAYOUT_TABLES = 20
 """Tables nested deeper than this are layout: looking into each of them would take quadratic time."""
-
+_MAX_DIGITS = 9
+"""Digits of a list's first number: HTML's integers have 32 bits."""
 _LANGUAGE = re.compile(r"(?:^|\s)(?:lang(?:uage)?|highlight-source|brush:?)[-\s]([\w+#-]{1,30})")
 _META = {
     "author": "author",
@@ -152,8 +153,7 @@ class _Renderer:
             return
         self._flush()
         if tag in _LISTS:
-            start = element.get("start") or ""
-            self.numbers.append((int(start) if start.isdecimal() else 1) if tag == "ol" else None)
+            self.numbers.append(_first_number(element) if tag == "ol" else None)
         elif tag in _ITEMS:
             self.markers.append(self._marker())
         elif tag == "blockquote":
@@ -200,6 +200,11 @@ class _Renderer:
             self.markers[-1] = None
         else:
             self.builder.paragraph(text)
+
+
+def _first_number(ordered_list: HtmlElement) -> int:
+    start = ordered_list.get("start") or ""
+    return int(start) if start.isdecimal() and len(start) <= _MAX_DIGITS else 1
 
 
 def _is_hidden(element: HtmlElement) -> bool:

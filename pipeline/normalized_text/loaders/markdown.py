@@ -40,7 +40,8 @@ def load(source: Source, settings: NormalizationSettings) -> Parsed:
     if front:
         drafts.insert(0, Draft("front_matter", 0, front.end))
         if not front.parsed:
-            warnings.append(Warning("front_matter_syntax", "read line by line", Span(0, front.end)))
+            reading = "read line by line" if front.metadata else "left unread"
+            warnings.append(Warning("front_matter_syntax", reading, Span(0, front.end)))
     metadata = dict(front.metadata) if front else {}
     return Parsed(text, drafts, metadata.get("title"), metadata, tuple(warnings))
 
