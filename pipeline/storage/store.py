@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -112,8 +113,14 @@ class Store:
             connection.commit()
 
     def create(self) -> None:
-        """Create the file and every table that does not exist."""
+        """Create every table that does not exist. A new file appears whole or not at all."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        if not self.path.exists():
+            with tempfile.TemporaryDirectory(dir=self.path.parent) as folder:
+                fresh = Store(Path(folder) / self.path.name)
+                with fresh.transaction() as connection:
+                    connection.execute(schema())
+                fresh.path.replace(self.path)
         with self.transaction() as connection:
             connection.execute(schema())
 
