@@ -12,6 +12,7 @@ from pipeline.chunk_plans.settings import ChunkingSettings
 from pipeline.documents.settings import DocumentSettings
 from pipeline.extractions.settings import ExtractionSettings
 from pipeline.normalized_text.settings import NormalizationSettings
+from pipeline.orchestration.settings import OrchestrationSettings
 
 PLAIN_WORDS: Final = {"extra_forbidden": "there is no such setting", "tuple_type": "expected a list: [a, b]"}
 """What pydantic says in words of its own trade."""
@@ -22,7 +23,7 @@ class ConfigError(ValueError):
 
 
 class Config(BaseModel):
-    """All settings, one group for each stage that has any."""
+    """All settings: one group for each stage that has any, and one for how they are run."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -30,6 +31,7 @@ class Config(BaseModel):
     normalization: NormalizationSettings = NormalizationSettings()
     chunking: ChunkingSettings = ChunkingSettings()
     extraction: ExtractionSettings = ExtractionSettings()
+    orchestration: OrchestrationSettings = OrchestrationSettings()
 
 
 def load_config(path: Path) -> Config:

@@ -22,6 +22,7 @@ def test_the_example_configuration_is_valid() -> None:
     assert config.normalization == defaults.normalization
     assert config.chunking.fallback == defaults.chunking.fallback
     assert config.extraction == defaults.extraction
+    assert config.orchestration == defaults.orchestration
 
 
 def test_the_python_example_runs(capsys: pytest.CaptureFixture[str]) -> None:

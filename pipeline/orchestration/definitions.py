@@ -19,6 +19,7 @@ from pipeline.checks import load_checks
 from pipeline.home import Home, find_home
 from pipeline.orchestration.asset_checks import build_asset_checks
 from pipeline.orchestration.resources import CallLog, Extractors, HomeDuckDB, HomeResource
+from pipeline.orchestration.settings import OrchestrationSettings
 from pipeline.progress import Progress
 from pipeline.workers import Workers
 
@@ -61,9 +62,18 @@ def build_definitions(
             "call_log": call_log or CallLog(),
             "progress": progress or Progress(),
         },
-        # A process for each step would cost seconds of imports; the steps have worker processes of their own.
-        executor=dg.in_process_executor,
+        executor=choose_executor(home.config().orchestration),
     )
+
+
+def choose_executor(settings: OrchestrationSettings) -> dg.ExecutorDefinition:
+    """How the steps of a launched run are executed.
+
+    A process for each step costs seconds of imports a step; the steps have worker processes of their own.
+    """
+    if settings.executor == "in_process":
+        return dg.in_process_executor
+    return dg.multiprocess_executor.configured({"max_concurrent": settings.max_concurrent_steps})
 
 
 defs = build_definitions(find_home())
