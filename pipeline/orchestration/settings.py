@@ -13,9 +13,9 @@ POSTGRES_VARIABLE: Final = "EDGEKEEPER_DAGSTER_POSTGRES_URL"
 class OrchestrationSettings(BaseModel):
     """How runs are executed, and where Dagster keeps its own records of them.
 
-    ``executor`` is for runs that Dagster launches: the steps of a run one after the other in the run's process,
-    or a process for each step, at most ``max_concurrent_steps`` at a time. An ingest from the command line runs
-    in its own process in any case. ``max_concurrent_runs`` runs are taken from the queue at a time.
+    ``executor`` is for runs that Dagster launches: their steps one after the other in the run's process, or
+    each in a process of its own, at most ``max_concurrent_steps`` at a time. An ingest from the command line
+    runs in its own process in any case. ``max_concurrent_runs`` is how many leave the queue at a time.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
