@@ -51,6 +51,7 @@ def to_check_result(result: CheckResult) -> dg.AssetCheckResult:
         check_name=result.check.name,
         passed=result.outcome == "pass",
         severity=dg.AssetCheckSeverity.ERROR if result.outcome == "error" else dg.AssetCheckSeverity.WARN,
+        description=result.problem,
         metadata={
             "failing_rows": result.failing_rows,
             "sample": dg.MetadataValue.table(records, schema),

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from pipeline.checks import Check, load_checks, run_checks
+from pipeline.checks import BrokenCheck, Check, Findings, failing_documents, load_checks, run_checks
 from pipeline.home import Home
 from pipeline.storage.store import Store
 
+ROUTER = "handbook/services/atlas-router.md"
 FAULTS = {
     "rejected_documents": "update documents set rejection = 'binary' where path = 'index.md'",
     "failed_documents": "insert into failures values ('chunks', 'handbook/index.md', 'boom', 'x')",
@@ -58,16 +59,102 @@ def test_a_check_fails_on_its_fault(store: Store, check: Check) -> None:
     with store.transaction() as connection:
         connection.execute(FAULTS[check.name])
     [result] = run_checks(store, [check])
-    assert result.outcome == ("warn" if check.severity == "warn" else "error")
-    assert result.failing_rows > 0 and result.sample
+    assert result.outcome in {"warn", "error"}, result.problem
+    assert result.outcome == check.outcome(result.findings)
+    assert result.problem is None and result.failing_rows > 0 and result.sample
+
+
+def _check(sql: str, **fields: object) -> Check:
+    return Check.model_validate({"name": "c", "asset": "chunks", "description": "", "sql": sql, **fields})
 
 
 def test_a_check_may_be_limited_to_some_documents(store: Store) -> None:
     with store.transaction() as connection:
         connection.execute("update chunks set header = '' where document_id = 'handbook/index.md'")
     [check] = [check for check in load_checks() if check.name == "header_present"]
-    assert run_checks(store, [check], ["handbook/glossary.md"])[0].outcome == "pass"
-    assert run_checks(store, [check], ["handbook/index.md"])[0].outcome == "error"
+    [clean] = run_checks(store, [check], ["handbook/glossary.md"])
+    [damaged] = run_checks(store, [check], ["handbook/index.md", "handbook/glossary.md"])
+    assert clean.outcome == "pass"
+    assert (damaged.findings.documents, damaged.findings.looked_at) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ("chunks", {"handbook/index.md", ROUTER}),
+        ("document_status", {"handbook/index.md", ROUTER}),
+        ("edge_lineage", {ROUTER}),
+        ("quarantine_of_nobody", {"handbook/index.md", ROUTER}),
+    ],
+)
+def test_tables_and_views_show_only_the_documents_looked_at(
+    store: Store, table: str, expected: set[str]
+) -> None:
+    if table == "quarantine_of_nobody":
+        with store.transaction() as connection:
+            connection.execute("create table quarantine_of_nobody as select distinct document_id from chunks")
+    check = _check(f"select distinct document_id from {table}")
+    [result] = run_checks(store, [check], ["handbook/index.md", ROUTER, "nobody.md"])
+    [everything] = run_checks(store, [check])
+    assert {row[0] for row in result.sample} == expected and everything.failing_rows > 2
+
+
+def test_a_check_of_scope_home_always_looks_at_all_documents(store: Store) -> None:
+    [result] = run_checks(store, [_check("from documents", scope="home")], ["handbook/index.md"])
+    assert result.failing_rows == result.findings.looked_at == 26
+
+
+def test_many_rows_are_counted_and_few_are_shown_in_one_order(store: Store) -> None:
+    [result] = run_checks(store, [_check("select i % 7 as b, i from range(100000) r(i) order by hash(i)")])
+    assert result.failing_rows == 100_000
+    assert result.sample == tuple((0, 7 * i) for i in range(20))
+
+
+def test_failing_rows_are_counted_by_document_inside_a_transaction(store: Store) -> None:
+    [check] = [check for check in load_checks() if check.name == "header_present"]
+    asked = ["handbook/index.md", "handbook/glossary.md"]
+    with store.transaction() as connection:
+        connection.execute("update chunks set header = '' where ordinal = 0")
+        found = failing_documents(connection, [check], asked)
+        [(all_documents,)] = connection.execute("select count(distinct document_id) from chunks").fetchall()
+    assert found == {"header_present": dict.fromkeys(sorted(asked), 1)}
+    assert all_documents == 26
+    assert failing_after_commit(store, check, asked) == found
+
+
+def failing_after_commit(store: Store, check: Check, asked: list[str]) -> object:
+    with store.connect(read_only=True) as connection:
+        return failing_documents(connection, [check], asked)
+
+
+BROKEN = {
+    "syntax": "selec 1",
+    "column": "select nothing from chunks",
+    "while running": "select error('boom') from chunks",
+    "two statements": "select 1; drop table chunks",
+    "none": "-- nothing",
+    "writes": "delete from chunks returning document_id",
+    "other files": "select * from read_text('/etc/passwd')",
+}
+
+
+@pytest.mark.parametrize("sql", BROKEN.values(), ids=BROKEN)
+def test_a_check_that_cannot_run_is_an_error_and_its_neighbours_run(store: Store, sql: str) -> None:
+    broken, fine = _check(sql), _check("from chunks where false", name="fine")
+    results = run_checks(store, [broken, fine], ["handbook/index.md"])
+    assert [result.outcome for result in results] == ["error", "pass"]
+    assert results[0].problem
+    with store.connect() as connection:
+        assert failing_documents(connection, [broken, fine], ["handbook/index.md"]) == {"fine": {}}
+
+
+@pytest.mark.parametrize("failure", ["column", "while running", "other files"])
+def test_a_check_that_aborts_a_transaction_is_named(store: Store, failure: str) -> None:
+    with pytest.raises(BrokenCheck, match="check c cannot run") as caught, store.transaction() as connection:
+        connection.execute("update chunks set header = ''")
+        failing_documents(connection, [_check(BROKEN[failure])], ["handbook/index.md"])
+    assert caught.value.name == "c"
+    assert run_checks(store, [_check("from chunks where header = ''")])[0].failing_rows == 0
 
 
 @pytest.mark.parametrize("name", ["zero", "one"])
@@ -91,26 +178,58 @@ def test_checks_on_an_empty_home_divide_by_nothing(tmp_path: Path, name: str) ->
 def test_severity_follows_the_number_of_failing_rows(
     severity: str, warn_if: str, error_if: str, rows: int, outcome: str
 ) -> None:
-    check = Check.model_validate(
-        {
-            "name": "x",
-            "asset": "a",
-            "description": "",
-            "severity": severity,
-            "warn_if": warn_if,
-            "error_if": error_if,
-            "sql": "select 1",
-        }
-    )
-    assert check.outcome(rows) == outcome
+    check = _check("select 1", severity=severity, warn_if=warn_if, error_if=error_if)
+    assert check.outcome(Findings(rows, None, 0)) == outcome
 
 
-def test_a_condition_that_is_none_is_refused() -> None:
-    with pytest.raises(ValidationError, match="not a condition"):
-        Check(name="x", asset="a", description="", warn_if="some", sql="select 1")
+@pytest.mark.parametrize(
+    ("condition", "failing", "looked_at", "outcome"),
+    [
+        ("> 20%", 3, 10, "error"),
+        ("> 20%", 2, 10, "pass"),
+        (">= 20 %", 2, 10, "error"),
+        ("> 0.5%", 1, 100, "error"),
+        ("> 20%", 9, 9, "pass"),
+        ("= 100%", 10, 10, "error"),
+    ],
+)
+def test_a_share_is_of_the_documents_looked_at_and_holds_on_ten_or_more(
+    condition: str, failing: int, looked_at: int, outcome: str
+) -> None:
+    check = _check("select 1", warn_if="> 1000", error_if=condition)
+    assert check.outcome(Findings(1000, failing, looked_at)) == outcome
+
+
+def test_a_share_needs_rows_that_name_their_document(store: Store) -> None:
+    [result] = run_checks(store, [_check("select chunk_id from chunks", warn_if="> 5%")])
+    assert result.outcome == "error"
+    assert result.problem and "document_id" in result.problem
+
+
+def test_a_blocking_check_is_an_error_where_more_than_half_of_the_documents_fail() -> None:
+    check = _check("select 1", blocking=True)
+    assert check.outcome(Findings(60, 6, 12)) == "warn"
+    assert check.outcome(Findings(70, 7, 12)) == "error"
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"warn_if": "some"}, "not a condition"),
+        ({"error_if": "> 5 rows"}, "not a condition"),
+        ({"asset": "chunkz"}, "asset"),
+        ({"blocking": True, "scope": "home"}, "scope documents"),
+        ({"blocking": True, "asset": "graph_edges"}, "scope documents"),
+        ({"asset": "graph_edges", "scope": "documents"}, "whole corpus"),
+        ({"warning_if": "> 0"}, "warning_if"),
+    ],
+)
+def test_a_check_that_means_nothing_is_refused(fields: dict[str, object], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        _check("select 1", **fields)
 
 
 def test_a_check_without_its_file_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "checks.yaml").write_text("checks:\n  - {name: a, asset: b, description: c}\n")
+    (tmp_path / "checks.yaml").write_text("checks:\n  - {name: a, asset: chunks, description: c}\n")
     with pytest.raises(ValueError, match="differ: a"):
         load_checks(tmp_path)

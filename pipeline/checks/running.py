@@ -1,0 +1,145 @@
+"""Evaluates checks, over a whole home or over some documents of it.
+
+A query names plain tables. To look at some documents only, temporary views with the tables' names shadow
+them: DuckDB resolves an unqualified name in the temporary schema first, also inside of views.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import duckdb
+import pyarrow as pa
+
+from pipeline.checks.model import Check, CheckResult, Findings
+from pipeline.storage.store import Store
+
+SAMPLE_ROWS: Final = 20
+
+
+class BrokenCheck(RuntimeError):
+    """A check's query failed inside a transaction, which DuckDB has aborted. ``name`` is the check's."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"check {name} cannot run: {reason}")
+        self.name = name
+
+
+def run_checks(
+    store: Store, checks: Sequence[Check], document_ids: Sequence[str] | None = None
+) -> list[CheckResult]:
+    """Evaluate checks over the whole home, or over some documents (checks of scope ``home`` never are).
+
+    A check whose query fails has the outcome ``error`` and says why; the others are evaluated all the same.
+    """
+    whole = [c for c in checks if document_ids is None or c.scope == "home"]
+    limited = [c for c in checks if document_ids is not None and c.scope == "documents"]
+    with store.connect(read_only=True) as connection:
+        _shut_in(connection)
+        results = {check.name: _evaluate(connection, check) for check in whole}
+        with only(connection, document_ids or ()):
+            results |= {check.name: _evaluate(connection, check) for check in limited}
+    return [results[check.name] for check in checks]
+
+
+def failing_documents(
+    connection: duckdb.DuckDBPyConnection, checks: Sequence[Check], document_ids: Sequence[str]
+) -> Mapping[str, Mapping[str, int]]:
+    """How many rows of each of some documents fail each check: check name, document id, rows.
+
+    Works on a writable connection as well, also inside a transaction, whose own rows it sees. The connection
+    can open no other file afterwards. A check whose query fails is not in the answer; inside a transaction,
+    which DuckDB then aborts, BrokenCheck names it instead, and the caller may roll back and go on without it.
+    """
+    _shut_in(connection)
+    found: dict[str, Mapping[str, int]] = {}
+    with only(connection, document_ids):
+        for check in checks:
+            try:
+                columns = _select_failing(connection, check)
+                found[check.name] = _rows_by_document(connection) if "document_id" in columns else {}
+            except duckdb.Error as error:
+                _raise_if_aborted(connection, check, error)
+    return found
+
+
+@contextlib.contextmanager
+def only(connection: duckdb.DuckDBPyConnection, document_ids: Sequence[str]) -> Iterator[None]:
+    """Make every table that has a document_id show some documents only, as long as this lasts.
+
+    The views belong to the connection. They are left behind where an error gets out, because an aborted
+    transaction can drop nothing.
+    """
+    connection.register("incoming_documents", pa.table({"document_id": pa.array(document_ids, pa.string())}))
+    connection.execute("create temp table looked_at as select distinct document_id from incoming_documents")
+    connection.unregister("incoming_documents")
+    tables = connection.execute(
+        "select database_name, table_name from duckdb_columns() "
+        "where database_name = current_database() and schema_name = 'main' and column_name = 'document_id' "
+        "and table_name in (select t.table_name from duckdb_tables() t "
+        "where t.database_name = current_database() and t.schema_name = 'main') order by table_name"
+    ).fetchall()
+    for database, table in tables:
+        connection.execute(
+            f'create temp view {table} as select * from "{database}".main.{table} '
+            "where document_id in (select document_id from temp.looked_at)"
+        )
+    yield
+    for _, table in tables:
+        connection.execute(f"drop view temp.{table}")
+    connection.execute("drop table temp.looked_at")
+
+
+def _shut_in(connection: duckdb.DuckDBPyConnection) -> None:
+    """Let queries read nothing but the database: a check is a file that anybody may have written."""
+    connection.execute("set enable_external_access = false")
+
+
+def _evaluate(connection: duckdb.DuckDBPyConnection, check: Check) -> CheckResult:
+    looked_at = connection.execute("select count(*) from document_status").fetchall()[0][0]
+    try:
+        columns = _select_failing(connection, check)
+        findings, sample = _describe_failing(connection, columns, looked_at)
+    except duckdb.Error as error:
+        return CheckResult(check, "error", Findings(0, None, looked_at), problem=str(error))
+    if check.takes_share and findings.documents is None:
+        problem = "warn_if or error_if is a share of the documents, but the rows have no column document_id"
+        return CheckResult(check, "error", findings, columns, sample, problem)
+    return CheckResult(check, check.outcome(findings), findings, columns, sample)
+
+
+def _select_failing(connection: duckdb.DuckDBPyConnection, check: Check) -> tuple[str, ...]:
+    """Put the failing rows into a temporary table, and return its columns. Raises duckdb.Error."""
+    statements = connection.extract_statements(check.sql)
+    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+        raise duckdb.InvalidInputException("a check is exactly one SELECT statement")
+    connection.execute(f"create or replace temp table failing as {statements[0].query}")
+    return tuple(connection.table("temp.failing").columns)
+
+
+def _describe_failing(
+    connection: duckdb.DuckDBPyConnection, columns: Sequence[str], looked_at: int
+) -> tuple[Findings, tuple[tuple[Any, ...], ...]]:
+    documents = "count(distinct document_id)" if "document_id" in columns else "null"
+    [(rows, failing)] = connection.execute(f"select count(*), {documents} from temp.failing").fetchall()
+    sample = connection.execute("select * from temp.failing order by all").fetchmany(SAMPLE_ROWS)
+    connection.abort()  # the rest of the rows
+    return Findings(rows, failing, looked_at), tuple(sample)
+
+
+def _rows_by_document(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    return dict(
+        connection.execute(
+            "select f.document_id, count(*) from temp.failing f "
+            "where f.document_id in (select document_id from temp.looked_at) group by 1 order by 1"
+        ).fetchall()
+    )
+
+
+def _raise_if_aborted(connection: duckdb.DuckDBPyConnection, check: Check, error: duckdb.Error) -> None:
+    try:
+        connection.execute("select 1")
+    except duckdb.TransactionException:
+        raise BrokenCheck(check.name, str(error)) from error
