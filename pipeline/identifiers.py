@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
+from typing import Final
+
+_CANONICAL: Final = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":"), default=str)
 
 
 def fingerprint(*parts: object) -> str:
     """SHA-256 hex digest of JSON-serializable parts; the boundaries between parts count."""
-    payload = json.dumps(parts, ensure_ascii=True, sort_keys=True, separators=(",", ":"), default=str)
-    return hashlib.sha256(payload.encode("ascii")).hexdigest()
+    return hashlib.sha256(_CANONICAL.encode(parts).encode("ascii")).hexdigest()
 
 
 def short_id(prefix: str, *parts: object) -> str:

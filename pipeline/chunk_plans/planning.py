@@ -36,7 +36,7 @@ def plan_document(normalized: NormalizedText, settings: ChunkingSettings, uri: s
 
 def choose_plan(profile: DocumentProfile, settings: ChunkingSettings) -> ChunkPlan:
     """The effective plan of a document: the first rule that matches, its strategy, tier and settings."""
-    rule = next((each.name for each in settings.rules if _matches(each.match, profile)), FALLBACK)
+    rule = matching_rule(profile, settings)
     strategy = settings.strategy_of(rule)
     return ChunkPlan(
         rule=rule,
@@ -46,6 +46,11 @@ def choose_plan(profile: DocumentProfile, settings: ChunkingSettings) -> ChunkPl
         settings=settings.in_force(rule),
         fingerprint=plan_fingerprint(settings, rule),
     )
+
+
+def matching_rule(profile: DocumentProfile, settings: ChunkingSettings) -> str:
+    """The name of the first rule that matches a document, or of the fallback."""
+    return next((each.name for each in settings.rules if _matches(each.match, profile)), FALLBACK)
 
 
 def plan_fingerprint(settings: ChunkingSettings, rule: str) -> str:

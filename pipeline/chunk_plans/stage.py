@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pipeline.chunk_plans import DocumentProfile, choose_plan
 from pipeline.chunk_plans.model import ChunkPlan
+from pipeline.chunk_plans.planning import DocumentProfile, choose_plan, matching_rule, plan_fingerprint
 from pipeline.chunk_plans.settings import ChunkingSettings
 from pipeline.incremental import Processed
 from pipeline.storage.rows import ChunkPlanRow
@@ -28,20 +28,17 @@ class ChunkPlansStage:
 
     def own_inputs(self, document_ids: Sequence[str]) -> Mapping[str, object]:
         """The fingerprint of the plan that each document should have."""
-        plans = self._plans(document_ids)
-        return {key: plans[key].fingerprint if key in plans else "" for key in document_ids}
+        profiles = load_profiles(self.store, document_ids)
+        rules = {key: matching_rule(profile, self.settings) for key, profile in profiles.items()}
+        fingerprints = {rule: plan_fingerprint(self.settings, rule) for rule in set(rules.values())}
+        return {key: fingerprints[rules[key]] if key in rules else "" for key in document_ids}
 
     def process(self, document_ids: Sequence[str]) -> Iterator[Processed]:
         """One row for each document that has a text."""
-        plans = self._plans(document_ids)
+        profiles = load_profiles(self.store, document_ids)
+        plans = {key: choose_plan(profile, self.settings) for key, profile in profiles.items()}
         for key in document_ids:
             yield Processed(key, (to_row(key, plans[key]),) if key in plans else ())
-
-    def _plans(self, document_ids: Sequence[str]) -> dict[str, ChunkPlan]:
-        return {
-            key: choose_plan(profile, self.settings)
-            for key, profile in load_profiles(self.store, document_ids).items()
-        }
 
 
 def load_profiles(store: Store, document_ids: Sequence[str]) -> dict[str, DocumentProfile]:

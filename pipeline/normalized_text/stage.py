@@ -9,6 +9,7 @@ from typing import ClassVar
 from pipeline.documents.blobs import BlobFolder
 from pipeline.documents.keys import locate
 from pipeline.documents.records import from_bytes
+from pipeline.identifiers import fingerprint
 from pipeline.incremental import Processed
 from pipeline.normalized_text.model import NormalizedText
 from pipeline.normalized_text.normalization import normalize, normalize_record
@@ -47,7 +48,7 @@ class NormalizedTextStage:
 
     def own_inputs(self, document_ids: Sequence[str]) -> Mapping[str, object]:
         """The normalization settings and the tokenizer, for every document."""
-        own = (self.settings.model_dump(mode="json"), self.tokenizer)
+        own = fingerprint(self.settings.model_dump(mode="json"), self.tokenizer)
         return dict.fromkeys(document_ids, own)
 
     def process(self, document_ids: Sequence[str]) -> Iterator[Processed]:

@@ -16,13 +16,13 @@ from pipeline.corpus import GRAPH_EDGES, RESOLVED_ENTITIES, is_stale
 from pipeline.discovery import discover
 from pipeline.documents.sources import SkippedPath
 from pipeline.home import Home
-from pipeline.incremental import Stage, stale_documents
 from pipeline.orchestration.definitions import INGEST_JOB, build_definitions
 from pipeline.orchestration.instance import open_instance
 from pipeline.orchestration.partitions import DOCUMENTS, covering_range, range_tags
 from pipeline.orchestration.resources import CallLog, Extractors
 from pipeline.orchestration.stages import document_stages
 from pipeline.progress import Progress
+from pipeline.staleness import due_documents
 from pipeline.storage.store import Store
 from pipeline.workers import Workers
 
@@ -115,9 +115,9 @@ def _ingest(
 
     order = instance.get_dynamic_partitions(DOCUMENTS)
     stages = document_stages(store, home, config, workers, extractors.build(config))
-    stale = stale_in_any(store, stages, discovery.found)
-    report.changed = len(stale - set(new))
-    wanted = covering_range(order, stale)
+    due = due_documents(store, stages, discovery.found, retry=True)
+    report.changed = len({item.document_id for item in due} - set(new))
+    wanted = covering_range(order, (item.document_id for item in due))
     call_log = CallLog()
     definitions = build_definitions(
         home, workers=workers, extractors=extractors, call_log=call_log, progress=progress
@@ -128,17 +128,6 @@ def _ingest(
         _run(definitions, instance, report, assets=[RESOLVED_ENTITIES.asset, GRAPH_EDGES.asset])
     report.calls_made = call_log.counts.made
     return report
-
-
-def stale_in_any(store: Store, stages: Sequence[Stage], document_ids: Sequence[str]) -> set[str]:
-    """The documents for which some asset is missing, stale or has failed."""
-    stale: set[str] = set()
-    for stage in stages:
-        fresh = [key for key in document_ids if key not in stale]
-        due = stale_documents(store, stage, fresh, retry=True)
-        missing = set(fresh) - set(store.ledger(stage.asset))
-        stale |= due.keys() | missing
-    return stale
 
 
 def bury_dead_runs(instance: dg.DagsterInstance) -> None:

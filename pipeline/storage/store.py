@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -44,8 +44,7 @@ class StoreBusy(RuntimeError):
     """The database file stayed locked by another process longer than the store waits."""
 
 
-@dataclass(frozen=True, slots=True)
-class LedgerEntry:
+class LedgerEntry(NamedTuple):
     """What an asset's rows of one document were made from, and the version of what came out."""
 
     inputs: str
