@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pipeline.config import Config
+from pipeline.documents.files import FileReader
 from pipeline.documents.keys import document_id, locate
-from pipeline.documents.records import records_of
-from pipeline.documents.sources import SkippedPath, Source, SourceFile, name_source, scan
+from pipeline.documents.sources import Scan, SkippedPath, Source, SourceFile, name_source, scan
 from pipeline.home import Home
 from pipeline.storage.store import Store
 
@@ -25,12 +25,13 @@ class Discovery:
 
 
 def discover(home: Home, paths: Sequence[Path], config: Config) -> Discovery:
-    """Scan folders and single files, and remember their sources.
+    """Scan folders and single files, and remember their sources and what the files hold.
 
     A path inside a known source belongs to that source, so that no file is ever two documents. Only where a
     folder was scanned can a file be missed; a file that was named alone is never taken for gone.
     """
     store = home.store()
+    reader = FileReader(store, config.normalization)
     found: dict[str, None] = {}
     gone: dict[str, None] = {}
     skipped: dict[SkippedPath, None] = {}
@@ -39,19 +40,23 @@ def discover(home: Home, paths: Sequence[Path], config: Config) -> Discovery:
         absolute = Path(os.path.abspath(path))  # noqa: PTH100
         source = _source_of(absolute, known_sources(store))
         remember_source(store, source)
+        sources = known_sources(store)
+        documents = known_documents(store)
         if absolute.is_dir():
-            alone = _named_alone(store, absolute)
+            alone = named_alone(sources, documents, absolute)
             found |= {key: None for file, key in alone.items() if file.is_file()}
             gone |= {key: None for file, key in alone.items() if not file.is_file()}
-            for part in _parts(source, absolute, known_sources(store)):
-                scanned = _scan_folder(home, part, absolute, config, alone)
+            for part in _parts(source, absolute, sources):
+                result = scan_source(part, sources, alone, config.documents.exclude, home.folder)
+                scanned = _below(absolute, part, result, documents, reader)
                 found |= dict.fromkeys(scanned.found)
                 gone |= dict.fromkeys(scanned.gone)
                 skipped |= dict.fromkeys(scanned.skipped)
         else:
             relative = absolute.relative_to(source.path).as_posix()
             file = SourceFile(document_id(source.name, relative), source.name, relative)
-            found |= dict.fromkeys(_documents_in(file, source, config))
+            found |= dict.fromkeys(_documents_in(file, source, documents, reader))
+    reader.save()
     return Discovery(tuple(found), tuple(key for key in gone if key not in found), tuple(skipped))
 
 
@@ -65,6 +70,16 @@ def known_sources(store: Store) -> tuple[Source, ...]:
 def source_folders(store: Store) -> dict[str, Path]:
     """Each source's folder by its name."""
     return {source.name: source.path for source in known_sources(store)}
+
+
+def known_documents(store: Store) -> dict[str, str | None]:
+    """Every document that has a row or a failure, with its version where it has one, by id."""
+    with store.connect(read_only=True) as connection:
+        rows = connection.execute(
+            "select document_id, max(version) from (select document_id, version from documents "
+            "union all select document_id, null from failures) group by document_id order by document_id"
+        ).fetchall()
+    return dict(rows)
 
 
 def remember_source(store: Store, source: Source) -> None:
@@ -92,57 +107,56 @@ def _parts(source: Source, folder: Path, known: Sequence[Source]) -> list[Source
     return [source, *(other for other in nested if other.name != source.name)]
 
 
-def _named_alone(store: Store, folder: Path) -> dict[Path, str]:
+def named_alone(sources: Sequence[Source], documents: Collection[str], folder: Path) -> dict[Path, str]:
     """Files below a folder that are documents because they were named one by one, with their ids."""
-    return {
-        source.path / locate(key).path: key
-        for source in known_sources(store)
+    folders = {
+        source.name: source.path
+        for source in sources
         if not source.watched and source.path.is_relative_to(folder)
-        for key in _documents_of(store, source)
     }
+    places = ((key, locate(key)) for key in documents if key.partition("/")[0] in folders)
+    return {folders[place.source] / place.path: key for key, place in places}
 
 
-def _scan_folder(
-    home: Home, source: Source, scope: Path, config: Config, alone: Collection[Path]
-) -> Discovery:
-    """The documents of one source below ``scope``.
-
-    Nested sources, files that are documents already (``alone``) and the home itself are not part of it. A
-    folder that cannot be looked into keeps what is known of it.
-    """
-    store = home.store()
-    inner = [other.path for other in known_sources(store) if other.watched and other.name != source.name]
-    omit = [home.folder, *(path for path in inner if path.is_relative_to(source.path))]
-    result = scan(source, config.documents.exclude, omit)
-    prefix = "" if source.path.is_relative_to(scope) else scope.relative_to(source.path).as_posix() + "/"
-    files = [
-        file for file in result.files if file.path.startswith(prefix) and source.path / file.path not in alone
-    ]
-    present = [key for file in files for key in _documents_in(file, source, config)]
-    before = [
-        key
-        for key in _documents_of(store, source)
-        if locate(key).path.startswith(prefix) and not _inside(locate(key).path, result.unreadable)
-    ]
-    skipped = [item for item in result.skipped if item.path.startswith(prefix)]
-    return Discovery(tuple(present), tuple(sorted(set(before) - set(present))), tuple(skipped))
+def scan_source(
+    source: Source, sources: Sequence[Source], alone: Collection[Path], exclude: Sequence[str], home: Path
+) -> Scan:
+    """The files of one source. Nested sources, files that are documents already (``alone``) and the home
+    itself are not part of it."""
+    inner = [other.path for other in sources if other.watched and other.name != source.name]
+    result = scan(source, exclude, [home, *(path for path in inner if path.is_relative_to(source.path))])
+    if not alone:
+        return result
+    return replace(result, files=tuple(f for f in result.files if source.path / f.path not in alone))
 
 
-def _inside(path: str, folders: Sequence[str]) -> bool:
+def inside(path: str, folders: Sequence[str]) -> bool:
+    """Whether a relative path is in one of some folders (``.`` is the source itself)."""
     return any(folder == "." or path.startswith(f"{folder}/") for folder in folders)
 
 
-def _documents_in(file: SourceFile, source: Source, config: Config) -> tuple[str, ...]:
-    """A file of records is a document for each of them, any other file one document."""
-    records = records_of(file.document_id, file.path, source.path / file.path, config.normalization)
-    return tuple(records) or (file.document_id,)
+def _below(
+    scope: Path, source: Source, result: Scan, documents: Collection[str], reader: FileReader
+) -> Discovery:
+    """What a scan found of one source below ``scope``. A folder that cannot be looked into keeps what is
+    known of it."""
+    prefix = "" if source.path.is_relative_to(scope) else scope.relative_to(source.path).as_posix() + "/"
+    files = [file for file in result.files if file.path.startswith(prefix)]
+    present = [key for file in files for key in _documents_in(file, source, documents, reader)]
+    before = [key for key in documents if key.startswith(f"{source.name}/")]
+    places = [(key, locate(key).path) for key in before]
+    due = {key for key, path in places if path.startswith(prefix) and not inside(path, result.unreadable)}
+    skipped = [item for item in result.skipped if item.path.startswith(prefix)]
+    return Discovery(tuple(present), tuple(sorted(due - set(present))), tuple(skipped))
 
 
-def _documents_of(store: Store, source: Source) -> list[str]:
-    with store.connect(read_only=True) as connection:
-        rows = connection.execute(
-            "select document_id from documents where source = $source "
-            "union select document_id from failures where split_part(document_id, '/', 1) = $source",
-            {"source": source.name},
-        ).fetchall()
-    return [row[0] for row in rows]
+def _documents_in(
+    file: SourceFile, source: Source, documents: Collection[str], reader: FileReader
+) -> Collection[str]:
+    """A file of records is a document for each of them, any other file one document. A file that cannot be
+    read stays what it was."""
+    try:
+        return reader.documents(file.document_id, file.path, source.path / file.path)
+    except OSError:
+        records = [key for key in documents if key.startswith(f"{file.document_id}#")]
+        return records or (file.document_id,)

@@ -15,6 +15,14 @@ from pipeline.normalized_text.registry import EXTENSIONS, FORMATS
 from pipeline.rejections import Rejected
 
 
+def may_hold_records(path: str, settings: NormalizationSettings) -> bool:
+    """Whether a file of this name is looked into for records."""
+    if not settings.records.split:
+        return False
+    known = EXTENSIONS.get(PurePosixPath(path).suffix.lower().lstrip("."))
+    return known is not None and FORMATS[known].name == "records"
+
+
 def records_of(
     file_id: str, path: str, file: Path, settings: NormalizationSettings
 ) -> Mapping[str, Record | BadRow]:
@@ -22,7 +30,7 @@ def records_of(
 
     Empty where the file is one document. A file that is rejected as a whole is one document with the reason.
     """
-    if not settings.records.split or not _may_hold_records(path):
+    if not may_hold_records(path, settings):
         return {}
     try:
         found = expand_records(file.read_bytes(), file_name=path, settings=settings)
@@ -44,8 +52,3 @@ def from_bytes(data: bytes) -> Record:
     """The record that ``to_bytes`` wrote."""
     key, row, fields = json.loads(data)
     return Record(key, row, tuple((name, value) for name, value in fields))
-
-
-def _may_hold_records(path: str) -> bool:
-    known = EXTENSIONS.get(PurePosixPath(path).suffix.lower().lstrip("."))
-    return known is not None and FORMATS[known].name == "records"

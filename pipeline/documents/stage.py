@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from hashlib import file_digest, sha256
+from hashlib import file_digest
 from pathlib import Path
 from typing import ClassVar
 
 from pipeline.documents.blobs import BlobFolder
+from pipeline.documents.files import FileReader, Stamp
 from pipeline.documents.keys import locate, storable
 from pipeline.documents.records import records_of, to_bytes
 from pipeline.documents.settings import DocumentSettings
@@ -20,6 +22,7 @@ from pipeline.normalized_text.detection import HEAD_BYTES
 from pipeline.normalized_text.records import BadRow, Record
 from pipeline.rejections import Rejected
 from pipeline.storage.rows import DocumentRow
+from pipeline.storage.store import Store
 from pipeline.workers import Failed
 
 
@@ -27,10 +30,13 @@ from pipeline.workers import Failed
 class DocumentsStage:
     """Reads files of the sources; a file that is no document becomes a row with a reason."""
 
+    store: Store
     folders: Mapping[str, Path]
     blobs: BlobFolder
     settings: DocumentSettings
     normalization: NormalizationSettings
+    settle_seconds: float = 0.0
+    clock: Callable[[], float] = time.time
 
     asset: ClassVar[str] = "documents"
     upstream: ClassVar[str | None] = None
@@ -39,20 +45,17 @@ class DocumentsStage:
     def own_inputs(self, document_ids: Sequence[str]) -> Mapping[str, object]:
         """The digest of each document's bytes, its labels, and the size limit.
 
-        Documents of a source whose folder is not there (a disk that is not mounted) are not due: what is
-        known of them stays.
+        Not due, so that what is known of them stays, are documents of a source whose folder is not there (a
+        disk that is not mounted), and those of a file that was written less than ``settle_seconds`` ago.
         """
         limit = self.normalization.limits.file_bytes
+        reader = FileReader(self.store, self.normalization, self.clock)
+        mounted = {source for source, folder in self.folders.items() if folder.is_dir()}
         inputs: dict[str, object] = {}
-        document_ids = [key for key in document_ids if self.folders[locate(key).source].is_dir()]
-        for file_id, members in _by_file(document_ids):
-            records = self._records(file_id, members)
-            for key in members:
-                record = records.get(key)
-                digest = (
-                    _digest(self._file(file_id)) if record is None else sha256(to_bytes(record)).hexdigest()
-                )
-                inputs[key] = (digest, self._labels(key), limit)
+        for file_id, members in _by_file(key for key in document_ids if locate(key).source in mounted):
+            digests = self._digests(reader, file_id, members)
+            inputs |= {key: (digest, self._labels(key), limit) for key, digest in digests.items()}
+        reader.save()
         return inputs
 
     def process(self, document_ids: Sequence[str]) -> Iterator[Processed]:
@@ -70,6 +73,21 @@ class DocumentsStage:
     def _file(self, document_id: str) -> Path:
         source, path, _ = locate(document_id)
         return self.folders[source] / path
+
+    def _digests(self, reader: FileReader, file_id: str, members: Sequence[str]) -> Mapping[str, str]:
+        """The digest of each member of a file, or a mark where it has none (the stage then says why)."""
+        _, path, _ = locate(file_id)
+        file = self._file(file_id)
+        try:
+            stamp = Stamp.of(file)
+            found = reader.remembered(file_id, path, stamp)
+            if found is None:
+                if not stamp.settled(self.clock(), self.settle_seconds):
+                    return {}
+                found = reader.read(file_id, path, file, stamp)
+        except OSError as error:
+            return dict.fromkeys(members, f"unreadable: {error.strerror}")
+        return {key: found.get(key, "not in the file") for key in members}
 
     def _labels(self, document_id: str) -> tuple[str, ...]:
         labels = {
@@ -138,7 +156,7 @@ class DocumentsStage:
         )
 
 
-def _by_file(document_ids: Sequence[str]) -> list[tuple[str, list[str]]]:
+def _by_file(document_ids: Iterable[str]) -> list[tuple[str, list[str]]]:
     """Documents grouped by the file they come from, so that a file of records is read once."""
     groups: dict[str, list[str]] = {}
     for key in document_ids:
@@ -147,9 +165,6 @@ def _by_file(document_ids: Sequence[str]) -> list[tuple[str, list[str]]]:
 
 
 def _digest(file: Path) -> str:
-    """SHA-256 of a file's bytes, or a mark that it cannot be read (the stage then says why)."""
-    try:
-        with file.open("rb") as handle:
-            return file_digest(handle, "sha256").hexdigest()
-    except OSError as error:
-        return f"unreadable: {error.strerror}"
+    """SHA-256 of a file's bytes. Raises OSError."""
+    with file.open("rb") as handle:
+        return file_digest(handle, "sha256").hexdigest()

@@ -16,9 +16,11 @@ from pipeline.storage.store import Store
 from pipeline.workers import Workers
 
 
-def documents_stage(store: Store, home: Home, config: Config) -> DocumentsStage:
-    """Reads the files of the home's sources."""
-    return DocumentsStage(source_folders(store), home.blobs, config.documents, config.normalization)
+def documents_stage(store: Store, home: Home, config: Config, settle_seconds: float = 0.0) -> DocumentsStage:
+    """Reads the files of the home's sources; those written less than ``settle_seconds`` ago wait."""
+    return DocumentsStage(
+        store, source_folders(store), home.blobs, config.documents, config.normalization, settle_seconds
+    )
 
 
 def normalized_text_stage(store: Store, home: Home, config: Config, workers: Workers) -> NormalizedTextStage:

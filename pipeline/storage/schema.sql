@@ -21,6 +21,18 @@ create table if not exists documents (
     detail        varchar
 );
 
+-- What each file held when it was last read, so that an unchanged file is not opened again. A cache: it may be
+-- emptied at any time.
+create table if not exists files (
+    file_id     varchar not null,        -- document id without the record
+    size_bytes  bigint not null,         -- size and times from before it was read
+    mtime_ns    bigint not null,
+    ctime_ns    bigint not null,
+    splitting   varchar not null,        -- fingerprint of the settings that decide which records it holds, or ''
+    document_id varchar not null,        -- the file's document, or one of its records
+    digest      varchar not null         -- SHA-256 of what that document is made from
+);
+
 create table if not exists normalized_text (
     document_id  varchar not null,
     version      varchar not null,       -- of the document this text was made from

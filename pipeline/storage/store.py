@@ -217,6 +217,8 @@ class Store:
             for statement in (
                 "delete from ledger where document_id in (select unnest(?))",
                 "delete from failures where document_id in (select unnest(?))",
+                "delete from files where file_id in "
+                "(select file_id from files where document_id in (select unnest(?)))",
             ):
                 connection.execute(statement, [ids])
 
