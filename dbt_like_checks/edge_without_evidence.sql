@@ -3,4 +3,3 @@ from edges e
 left join edge_lineage l using (edge_id)
 where l.claim_id is null or l.evidence is null or l.evidence = ''
    or l.polarity <> 'affirmed' or l.modality <> 'asserted'
-order by e.edge_id, l.claim_id

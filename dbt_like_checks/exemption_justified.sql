@@ -1,6 +1,10 @@
-select document_id, chunk_id, seam_kind, overlap_ratio, exemption
-from chunks
-where exemption is not null
-  and (exemption not in ('atomic_neighbour', 'section_start', 'unsplittable_sentence', 'short_previous')
-       or overlap_ratio between 0.15 and 0.20)
-order by document_id, ordinal
+-- A reason is from the closed list, its seam lies outside the plan's band, and the chunks bear it out.
+select c.document_id, c.chunk_id, c.seam_kind, c.overlap_ratio, c.exemption
+from (select *, lag(atomic) over (partition by document_id, level order by ordinal) as after_atomic from chunks) c
+join chunk_plans p using (document_id)
+where c.exemption is not null
+  and (c.exemption not in ('atomic_neighbour', 'section_start', 'unsplittable_sentence', 'short_previous')
+       or c.overlap_ratio between (p.settings ->> '$.overlap.low')::double
+                              and (p.settings ->> '$.overlap.high')::double
+       or (c.exemption = 'section_start' and c.seam_kind <> 'section')
+       or (c.exemption = 'atomic_neighbour' and not c.atomic and not coalesce(c.after_atomic, false)))

@@ -1,1 +1,1 @@
-select document_id, asset, error from failures order by document_id, asset
+select document_id, asset, error from failures

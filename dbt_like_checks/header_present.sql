@@ -1,3 +1,2 @@
 select document_id, chunk_id, header from chunks
 where not starts_with(header, '[doc=') or header_tokens <= 0
-order by document_id, ordinal

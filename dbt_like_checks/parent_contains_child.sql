@@ -4,4 +4,3 @@ join chunk_plans p using (document_id)
 left join chunks parent on parent.document_id = c.document_id and parent.chunk_id = c.parent_id and parent.level = 1
 where c.level = 0 and p.tier = 'hierarchical' and p.strategy = 'tier'
   and (parent.chunk_id is null or c.body_start < parent.body_start or c.body_end > parent.body_end)
-order by c.document_id, c.ordinal

@@ -1,2 +1,1 @@
 select document_id, status, detail from document_status where status like 'rejected:%' or status = 'empty'
-order by document_id

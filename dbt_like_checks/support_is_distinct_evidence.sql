@@ -4,4 +4,3 @@ join edge_claims ec using (edge_id)
 join claims c using (claim_id)
 group by e.edge_id, e.support
 having e.support <> count(distinct (c.document_id, c.evidence_start, c.evidence_end))
-order by e.edge_id

@@ -30,6 +30,11 @@ class Home:
         return self.folder / "config.yaml"
 
     @property
+    def checks(self) -> Path:
+        """The user's own checks, beside the bundled ones. The folder need not exist."""
+        return self.folder / "checks"
+
+    @property
     def dagster(self) -> Path:
         """Dagster's own instance folder."""
         return self.folder / "dagster"

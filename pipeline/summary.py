@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.checks import CheckResult
@@ -61,7 +62,7 @@ def document_statuses(store: Store) -> list[DocumentStatus]:
     ]
 
 
-def count_outcomes(results: list[CheckResult]) -> dict[str, int]:
+def count_outcomes(results: Sequence[CheckResult]) -> dict[str, int]:
     """How many checks passed, warned and failed."""
     outcomes = [result.outcome for result in results]
     return {

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from pipeline.checks import load_checks
 from pipeline.config import Config
 from tests.conftest import ROOT
 
@@ -30,6 +31,21 @@ def test_the_python_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(block, "README.md", "exec"), {})
     printed = capsys.readouterr().out
     assert "[doc=" in printed and "Vantor Rail owns Gate One." in printed
+
+
+def test_the_table_of_checks_is_that_of_the_folder() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", (ROOT / "docs/checks.md").read_text(), re.MULTILINE)
+    documented = {name: [cell.strip() for cell in cells.split("|")] for name, cells in rows}
+    assert {
+        check.name: [
+            check.asset,
+            check.error_if if check.severity == "error" else "never",
+            check.warn_if,
+            "blocking" if check.blocking else "whole home" if check.scope == "home" else "",
+            check.description,
+        ]
+        for check in load_checks()
+    } == {name: cells for name, cells in documented.items() if len(cells) == 5}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -101,10 +101,10 @@ class Check(BaseModel):
         return self
 
     @property
-    def takes_share(self) -> bool:
-        """Whether a condition that counts is on a share of the documents, so that rows must name theirs."""
+    def needs_documents(self) -> bool:
+        """Whether the failing rows must name their documents."""
         conditions = (self.warn_if, self.error_if) if self.severity == "error" else (self.warn_if,)
-        return any("%" in condition for condition in conditions)
+        return self.blocking or any("%" in condition for condition in conditions)
 
     def outcome(self, findings: Findings) -> Outcome:
         """The verdict on what was found."""

@@ -104,8 +104,8 @@ def _evaluate(connection: duckdb.DuckDBPyConnection, check: Check) -> CheckResul
         findings, sample = _describe_failing(connection, columns, looked_at)
     except duckdb.Error as error:
         return CheckResult(check, "error", Findings(0, None, looked_at), problem=str(error))
-    if check.takes_share and findings.documents is None:
-        problem = "warn_if or error_if is a share of the documents, but the rows have no column document_id"
+    if check.needs_documents and findings.documents is None:
+        problem = "its rows must have a column document_id, because it is blocking or counts a share"
         return CheckResult(check, "error", findings, columns, sample, problem)
     return CheckResult(check, check.outcome(findings), findings, columns, sample)
 

@@ -37,21 +37,23 @@ def ingest(
     the file becomes the home's configuration, for the user interface and later ingests too. Exit code 0
     only if no document, run or check failed; files that are no documents are listed with the reason.
     """
+    from pipeline.checks import load_checks, run_checks
+
     place = find_home(home)
     try:
         if config is not None:
             adopt_config(place, config)
         require_usable(place.config(), place.config_file)
+        known_checks = load_checks(place.checks)
     except ConfigError as error:
         fail(str(error), as_json=as_json, code=2)
     report = _run(place, paths, as_json=as_json)
 
-    from pipeline.checks import load_checks, run_checks
     from pipeline.summary import count_outcomes, document_statuses, summarize
 
     store = place.store()
     summary = summarize(store)
-    checks = run_checks(store, load_checks())
+    checks = run_checks(store, known_checks)
     outcomes = count_outcomes(checks)
     failed = not report.succeeded or bool(summary.documents.get("failed")) or bool(outcomes["failed"])
     if as_json:

@@ -9,7 +9,7 @@ from typing import Annotated
 import duckdb
 import typer
 
-from pipeline.cli import doctor, ingest, plan, status, trace, ui
+from pipeline.cli import check, doctor, ingest, plan, status, trace, ui
 from pipeline.cli.output import say_error
 from pipeline.storage.store import StoreBusy
 
@@ -45,6 +45,9 @@ app.command(epilog="Examples:  edgekeeper plan README.md   |   edgekeeper plan n
 app.command(
     epilog="Examples:  edgekeeper trace edg_0123456789abcdef   |   edgekeeper trace --subject 'Atlas Router'"
 )(trace.trace)
+app.command(epilog="Examples:  edgekeeper check --tag spans   |   edgekeeper check overlap_in_band --json")(
+    check.check
+)
 app.command(epilog="Example:  edgekeeper status --json")(status.status)
 app.command(epilog="Example:  edgekeeper ui --port 3001")(ui.ui)
 app.command(epilog="Example:  edgekeeper doctor")(doctor.doctor)

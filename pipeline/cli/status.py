@@ -9,7 +9,8 @@ import typer
 from rich.table import Table
 
 from pipeline.checks import load_checks, run_checks
-from pipeline.cli.output import HomeOption, JsonOption, console, existing_home, print_json, shown
+from pipeline.cli.output import HomeOption, JsonOption, console, existing_home, fail, print_json, shown
+from pipeline.config import ConfigError
 from pipeline.discovery import known_sources
 from pipeline.summary import count_outcomes, document_statuses, summarize
 
@@ -24,9 +25,13 @@ def status(
     Exit code 1 if a document or a check failed.
     """
     place = existing_home(home, as_json=as_json)
+    try:
+        known_checks = load_checks(place.checks)
+    except ConfigError as error:
+        fail(str(error), as_json=as_json, code=2)
     store = place.store()
     summary, documents = summarize(store), document_statuses(store)
-    sources, checks = known_sources(store), run_checks(store, load_checks())
+    sources, checks = known_sources(store), run_checks(store, known_checks)
     outcomes = count_outcomes(checks)
     if as_json:
         print_json(

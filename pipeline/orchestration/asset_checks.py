@@ -23,7 +23,13 @@ def _checks_of(asset: str, checks: Sequence[Check]) -> dg.AssetChecksDefinition:
             asset=asset,
             description=check.description,
             blocking=check.blocking,
-            metadata={"sql": dg.MetadataValue.md(f"```sql\n{check.sql}\n```")},
+            metadata={
+                "sql": dg.MetadataValue.md(f"```sql\n{check.sql}\n```"),
+                "warn_if": check.warn_if,
+                "error_if": check.error_if if check.severity == "error" else "never",
+                "scope": check.scope,
+                "tags": ", ".join(check.tags),
+            },
         )
         for check in checks
     ]
@@ -40,23 +46,41 @@ def _checks_of(asset: str, checks: Sequence[Check]) -> dg.AssetChecksDefinition:
 
 
 def to_check_result(result: CheckResult) -> dg.AssetCheckResult:
-    """A verdict with its failing rows as a table. Values of documents stay plain text in it."""
+    """A verdict with its failing rows as a table. Values of documents stay plain text in it.
+
+    Severity ERROR of a blocking check stops the run. One that cannot run knows nothing against anybody, so
+    it stops nothing.
+    """
+    check, findings = result.check, result.findings
+    stops_nothing = result.problem is not None and check.blocking
+    error = result.outcome == "error" and not stops_nothing
     records = [
         dg.TableRecord({name: _plain(value) for name, value in zip(result.columns, row, strict=True)})
         for row in result.sample
     ]
     schema = dg.TableSchema([dg.TableColumn(name) for name in result.columns])
+    metadata: dict[str, dg.MetadataValue | int] = {
+        "failing_rows": findings.rows,
+        "documents": findings.looked_at,
+        "sample": dg.MetadataValue.table(records, schema),
+    }
+    if findings.documents is not None:
+        metadata["failing_documents"] = findings.documents
     return dg.AssetCheckResult(
-        asset_key=result.check.asset,
-        check_name=result.check.name,
+        asset_key=check.asset,
+        check_name=check.name,
         passed=result.outcome == "pass",
-        severity=dg.AssetCheckSeverity.ERROR if result.outcome == "error" else dg.AssetCheckSeverity.WARN,
-        description=result.problem,
-        metadata={
-            "failing_rows": result.failing_rows,
-            "sample": dg.MetadataValue.table(records, schema),
-        },
+        severity=dg.AssetCheckSeverity.ERROR if error else dg.AssetCheckSeverity.WARN,
+        description=_problem(result),
+        metadata=metadata,
     )
+
+
+def _problem(result: CheckResult) -> str | None:
+    if result.problem is None:
+        return None
+    holds = "It holds no document back. " if result.check.blocking else ""
+    return f"This check cannot run. {holds}{result.problem}"
 
 
 def _plain(value: object) -> str | int | float | bool | None:

@@ -46,7 +46,7 @@ def build_definitions(
     """The assets, checks and job of a home. What is not handed in is the default."""
     return dg.Definitions(
         assets=dg.load_assets_from_modules(list(MODULES)),
-        asset_checks=build_asset_checks(load_checks()),
+        asset_checks=build_asset_checks(load_checks(home.checks)),
         jobs=[
             dg.define_asset_job(
                 INGEST_JOB,

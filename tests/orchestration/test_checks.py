@@ -5,29 +5,53 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import dagster as dg
 import pytest
 from pydantic import ValidationError
 
-from pipeline.checks import BrokenCheck, Check, Findings, failing_documents, load_checks, run_checks
+from pipeline.checks import (
+    BrokenCheck,
+    Check,
+    CheckError,
+    Findings,
+    failing_documents,
+    load_checks,
+    run_checks,
+)
 from pipeline.home import Home
+from pipeline.orchestration.asset_checks import to_check_result
 from pipeline.storage.store import Store
 
+BUNDLED = Path(__file__).resolve().parents[2] / "dbt_like_checks"
 ROUTER = "handbook/services/atlas-router.md"
 FAULTS = {
     "rejected_documents": "update documents set rejection = 'binary' where path = 'index.md'",
     "failed_documents": "insert into failures values ('chunks', 'handbook/index.md', 'boom', 'x')",
     "blocks_in_text": "update blocks set span_end = span_end + 100000 where ordinal = 0",
+    "sections_nested": "update sections set span_end = span_end + 1 where level = 1",
     "bodies_tile_text": "update chunks set body_end = body_end - 1 where level = 0 and ordinal = 1",
     "atomic_blocks_whole": "update chunks set body_start = b.span_start + 1 from blocks b "
     "where b.kind = 'table' and b.document_id = chunks.document_id and b.span_start = "
     "(select max(span_start) from blocks t where t.kind = 'table' and t.document_id = b.document_id)",
     "carried_precedes_body": "update chunks set carried_end = carried_end - 1 where carried_end is not null",
+    "stale_chunks": "update normalized_text set text = replace(text, 'Kestrel', 'Falcon!')",
     "overlap_in_band": "update chunks set overlap_ratio = 0.5, exemption = null where seam_kind <> 'start'",
     "exemption_justified": "update chunks set exemption = 'because' where ordinal = 0",
     "header_present": "update chunks set header = '' where ordinal = 0",
     "parent_contains_child": "update chunks set parent_id = 'nobody' where parent_id is not null",
+    "token_range": "update chunks set tokens = 9999 where level = 0 and not atomic",
+    "below_floor": "update chunks set floor_passed = false where level = 0",
+    "dangling_opening": "update chunks set dangling = true where level = 0",
     "mention_is_its_text": "update mentions set span_start = span_start + 1, span_end = span_end + 1",
     "claim_in_its_evidence": "update claims set evidence_end = evidence_start + 1",
+    "claim_counted_once": "insert into claims by name "
+    "select * replace ('clm_2' as claim_id, 'chk_2' as chunk_id) from claims "
+    "where claim_id = (select min(claim_id) from claims where outcome = 'accepted')",
+    "duplicate_claims": "insert into claims by name "
+    "select * replace (claim_id || '2' as claim_id) from claims",
+    "ontology_conformance": "update claims set relation = 'Depends On' where relation = 'depend_on'",
+    "rows_without_ledger": "insert into blocks by name select * replace ('handbook/gone.md' as document_id) "
+    "from blocks where document_id = 'handbook/index.md'",
     "edge_without_evidence": "delete from claims where claim_id in (select claim_id from edge_claims)",
     "support_is_distinct_evidence": "update edges set support = support + 1",
     "orphan_rate": "delete from edges",
@@ -51,7 +75,7 @@ def test_a_good_home_passes_every_check(store: Store) -> None:
 
 
 def test_every_check_has_a_fault() -> None:
-    assert {check.name for check in load_checks()} == set(FAULTS)
+    assert {path.stem for path in BUNDLED.glob("*.sql")} == set(FAULTS)
 
 
 @pytest.mark.parametrize("check", load_checks(), ids=lambda check: check.name)
@@ -229,7 +253,65 @@ def test_a_check_that_means_nothing_is_refused(fields: dict[str, object], messag
         _check("select 1", **fields)
 
 
-def test_a_check_without_its_file_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "checks.yaml").write_text("checks:\n  - {name: a, asset: chunks, description: c}\n")
-    with pytest.raises(ValueError, match="differ: a"):
+ENTRY = "checks:\n  - name: own\n    asset: chunks\n    description: d\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"checks.yaml": ENTRY}, "own: there is no file own.sql beside it"),
+        ({"own.sql": "select 1"}, "checks.yaml: cannot be read"),
+        ({"checks.yaml": "checks: []", "own.sql": "select 1"}, "no entry for own.sql"),
+        ({"checks.yaml": ENTRY + "    warning: x\n", "own.sql": ""}, "own: warning: there is no such field"),
+        ({"checks.yaml": ENTRY + "    warn_if: many\n", "own.sql": ""}, "own: warn_if: 'many' is not a cond"),
+        (
+            {"checks.yaml": ENTRY + "    blocking: true\n    scope: home\n", "own.sql": ""},
+            "own: blocking: a che",
+        ),
+        ({"checks.yaml": ENTRY + "    sql: select 1\n", "own.sql": ""}, "own: sql: the query belongs into"),
+        ({"checks.yaml": ENTRY + ENTRY[8:], "own.sql": ""}, "own: there are two entries"),
+        ({"checks.yaml": "checks:\n  - {asset: chunks}\n"}, "entry 1: name: Field required"),
+        ({"checks.yaml": "checks:\n  - own\n"}, "entry 1: expected a mapping of fields, found str"),
+        ({"checks.yaml": "check: {}"}, "expected 'checks:' with a list"),
+        ({"checks.yaml": "checks: ["}, "not valid YAML"),
+        ({"checks.yaml": "- a"}, "expected 'checks:' with a list"),
+        ({"checks.yaml": ENTRY.replace("own", "header_present"), "header_present.sql": ""}, "choose another"),
+    ],
+)
+def test_a_folder_of_checks_that_cannot_be_used_names_file_entry_and_field(
+    tmp_path: Path, files: dict[str, str], message: str
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    with pytest.raises(CheckError) as caught:
         load_checks(tmp_path)
+    assert message in str(caught.value)
+    assert str(tmp_path / "checks.yaml") in str(caught.value)
+
+
+def test_a_folder_adds_its_checks_to_the_bundled_ones(tmp_path: Path, store: Store) -> None:
+    assert load_checks(tmp_path / "absent") == load_checks(tmp_path) == load_checks()
+    (tmp_path / "checks.yaml").write_text(ENTRY)
+    (tmp_path / "own.sql").write_text("select document_id from chunks where level = 0")
+    *bundled, own = load_checks(tmp_path)
+    assert tuple(bundled) == load_checks()
+    assert run_checks(store, [own])[0].outcome == "error"
+
+
+def test_an_error_of_a_blocking_check_stops_a_run_but_not_where_it_cannot_run(store: Store) -> None:
+    fails = _check("select document_id from chunks", blocking=True)
+    [most, few, broken] = [
+        to_check_result(run_checks(store, [check], documents)[0])
+        for check, documents in (
+            (fails, None),
+            (fails, ["handbook/index.md"]),
+            (_check("selec", blocking=True), None),
+        )
+    ]
+    assert [result.severity.value for result in (most, few, broken)] == ["ERROR", "WARN", "WARN"]
+    assert not (most.passed or few.passed or broken.passed)
+    assert broken.description and "holds no document back" in broken.description
+    assert few.metadata["failing_documents"].value == few.metadata["documents"].value == 1
+    table = few.metadata["sample"]
+    assert isinstance(table, dg.TableMetadataValue)
+    assert [dict(record.data) for record in table.records] == [{"document_id": "handbook/index.md"}]
