@@ -23,10 +23,20 @@ GROUP_CHARACTERS: Final = 20_000
 
 @dataclass
 class CallCounts:
-    """How many chunks were read by the extractor, and how many answers came from the memo."""
+    """How many chunks were read by the extractor, and how many answers came from the memo.
+
+    ``tokens`` counts headers and texts of the chunks that were read.
+    """
 
     made: int = 0
     reused: int = 0
+    tokens: int = 0
+
+    def since(self, earlier: CallCounts) -> CallCounts:
+        """What was counted after ``earlier``."""
+        return CallCounts(
+            self.made - earlier.made, self.reused - earlier.reused, self.tokens - earlier.tokens
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +89,10 @@ class ExtractionsStage:
             self.store.memorize(fresh)
             known |= fresh
         total = sum(len(members) for members in units.values())
+        sizes = {u.key: u.chunk.header_tokens + u.chunk.tokens for members in units.values() for u in members}
         self.calls.made += len(missing)
         self.calls.reused += total - len(missing)
+        self.calls.tokens += sum(sizes[key] for key in missing)
         for key, members in units.items():
             yield Processed(key, self._rows(members, known, failed))
 

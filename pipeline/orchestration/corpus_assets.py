@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
 import dagster as dg
 
 from pipeline.corpus import CorpusAsset, rebuild
-from pipeline.orchestration.document_assets import OWNERS
+from pipeline.orchestration.document_assets import OWNERS, run_reason
 from pipeline.orchestration.partitions import DEFER_EVENTS
+from pipeline.run_costs import RunCost, record_cost
 from pipeline.storage.store import CORPUS, TABLES_OF, Store
 
 GROUP = "corpus"
@@ -24,7 +26,19 @@ def rebuild_if_stale(
     context: dg.AssetExecutionContext, store: Store, asset: CorpusAsset
 ) -> dg.MaterializeResult:
     """Rebuild the asset's tables where the documents' rows changed, and report their sizes."""
+    started = time.monotonic()
     rebuilt = rebuild(store, asset, context.run_id)
+    record_cost(
+        store,
+        RunCost(
+            run_id=context.run_id,
+            asset=asset.asset,
+            reason=run_reason(context),
+            seconds=time.monotonic() - started,
+            processed=int(rebuilt),
+            fresh=int(not rebuilt),
+        ),
+    )
     version = store.ledger(asset.asset)[CORPUS].output
     metadata = {"rebuilt": rebuilt, **_row_counts(store, asset)}
     if rebuilt and context.run.tags.get(DEFER_EVENTS) == "true":

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
+import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import dagster as dg
 
+from pipeline.extractions.stage import CallCounts
 from pipeline.incremental import Stage, StageOutcome, run_stage
-from pipeline.orchestration.partitions import DEFER_EVENTS, documents_partitions
+from pipeline.orchestration.partitions import DEFER_EVENTS, REASON, documents_partitions
 from pipeline.progress import Progress
+from pipeline.run_costs import RunCost, record_cost
 from pipeline.storage.store import Store
 
 GROUP = "documents"
@@ -45,10 +49,12 @@ def bring_up_to_date(
     stage: Stage,
     progress: Progress,
     describe: Describe = lambda _store, _keys: {},
+    calls: CallCounts | None = None,
 ) -> dg.MaterializeResult:
     """Process the stale documents of this run's partitions and report each one that was processed.
 
-    ``describe`` gives more metadata about documents, shown with each one's materialization.
+    ``describe`` gives more metadata about documents, shown with each one's materialization. ``calls`` is
+    where the stage counts its extraction calls, if it makes any.
 
     Raises dagster.Failure where the run covers no partition at all (an inverted range does).
     """
@@ -57,6 +63,8 @@ def bring_up_to_date(
         raise dg.Failure(
             "This run covers no document. Select at least one partition, in the partitions' order."
         )
+    calls = calls or CallCounts()
+    calls_before, started = dataclasses.replace(calls), time.monotonic()
     progress.start(stage.asset, len(keys))
     outcome = run_stage(
         store,
@@ -65,6 +73,22 @@ def bring_up_to_date(
         document_sizes(store),
         context.run_id,
         on_progress=lambda count: progress.advance(stage.asset, count),
+    )
+    called = calls.since(calls_before)
+    record_cost(
+        store,
+        RunCost(
+            run_id=context.run_id,
+            asset=stage.asset,
+            reason=run_reason(context),
+            seconds=time.monotonic() - started,
+            processed=len(outcome.outputs),
+            fresh=len(outcome.fresh),
+            failed=len(outcome.failed),
+            calls_made=called.made,
+            calls_reused=called.reused,
+            tokens_read=called.tokens,
+        ),
     )
     _report(context, stage.asset, outcome, describe(store, list(outcome.outputs)))
     for key, error in outcome.failed.items():
@@ -79,6 +103,11 @@ def bring_up_to_date(
             "failed": len(outcome.failed),
         },
     )
+
+
+def run_reason(context: dg.AssetExecutionContext) -> str:
+    """Why the run was started; ``manual`` where nobody said."""
+    return context.run.tags.get(REASON, "manual")
 
 
 def document_sizes(store: Store) -> dict[str, int]:

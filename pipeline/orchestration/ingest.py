@@ -18,7 +18,7 @@ from pipeline.documents.sources import SkippedPath
 from pipeline.home import Home
 from pipeline.orchestration.definitions import INGEST_JOB, build_definitions
 from pipeline.orchestration.instance import open_instance
-from pipeline.orchestration.partitions import DOCUMENTS, covering_range, range_tags
+from pipeline.orchestration.partitions import DOCUMENTS, REASON, covering_range, range_tags
 from pipeline.orchestration.resources import CallLog, Extractors
 from pipeline.orchestration.stages import document_stages
 from pipeline.progress import Progress
@@ -162,7 +162,7 @@ def _run(
 ) -> None:
     result = definitions.resolve_job_def(INGEST_JOB).execute_in_process(
         instance=instance,
-        tags={**(tags or {}), PROCESS_TAG: "true"},
+        tags={**(tags or {}), PROCESS_TAG: "true", REASON: "ingest"},
         asset_selection=[dg.AssetKey(asset) for asset in assets] or None,
         # What matters reaches the user through the report; the full log is in the Dagster UI.
         run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},

@@ -16,6 +16,9 @@ DEFER_EVENTS: Final = "dagster/defer_asset_events"
 """Not in Dagster's documentation: with this run tag Dagster reports no materialization for the range, and
 the assets report exactly the documents they processed. Without it everything works, only coarser."""
 
+REASON: Final = "edgekeeper/reason"
+"""The run tag that says why a run was started."""
+
 
 def range_tags(start: str, end: str) -> dict[str, str]:
     """The run tags of a run over a range of the partition order, both ends included."""

@@ -244,6 +244,22 @@ create table if not exists failures (
     primary key (asset, document_id)
 );
 
+-- What each run did and cost, one row for each asset it brought up to date. Grows by a few rows a run.
+create table if not exists run_costs (
+    run_id       varchar not null,
+    asset        varchar not null,
+    reason       varchar not null,       -- of the run: the tag edgekeeper/reason, or manual
+    processed    bigint not null,        -- documents whose rows were made; 1 for a rebuilt corpus asset
+    fresh        bigint not null,        -- documents that were up to date
+    failed       bigint not null,
+    quarantined  bigint not null,
+    calls_made   bigint not null,        -- chunks the extractor read
+    calls_reused bigint not null,        -- chunks whose answer was known
+    tokens_read  bigint not null,        -- of headers and texts of the calls made
+    seconds      double not null,        -- wall time
+    ended_at     timestamp not null
+);
+
 create or replace view document_status as
 select k.document_id, coalesce(d.source, split_part(k.document_id, '/', 1)) as source,
        coalesce(d.path, k.document_id) as path, d.version, d.source_format, d.loader, d.access_labels,
