@@ -55,6 +55,9 @@ FAULTS = {
     "edge_without_evidence": "delete from claims where claim_id in (select claim_id from edge_claims)",
     "support_is_distinct_evidence": "update edges set support = support + 1",
     "orphan_rate": "delete from edges",
+    "generic_edge_rate": "update edges set relation = 'have'",
+    "degree_outlier": "insert into edges select 'edg_' || entity_id, (select min(entity_id) from entities), "
+    "'use', entity_id, 1, 1 from entities",
 }
 
 
