@@ -67,6 +67,15 @@ def known_sources(store: Store) -> tuple[Source, ...]:
     return tuple(Source(name, Path(path), watched) for name, path, watched in rows)
 
 
+def present(sources: Sequence[Source], document_ids: Sequence[str]) -> list[str]:
+    """Of some documents, those whose file is where its source has it."""
+    folders = {source.name: source.path for source in sources}
+    places = [(key, locate(key)) for key in document_ids]
+    return [
+        key for key, (source, path, _) in places if source in folders and (folders[source] / path).is_file()
+    ]
+
+
 def source_folders(store: Store) -> dict[str, Path]:
     """Each source's folder by its name."""
     return {source.name: source.path for source in known_sources(store)}

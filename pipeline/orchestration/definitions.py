@@ -19,11 +19,12 @@ from pipeline.checks import load_checks
 from pipeline.home import Home, find_home
 from pipeline.orchestration.asset_checks import build_asset_checks
 from pipeline.orchestration.resources import CallLog, Extractors, HomeDuckDB, HomeResource
+from pipeline.orchestration.runs import INGEST_JOB
+from pipeline.orchestration.schedule import build_nightly_backfill
 from pipeline.orchestration.settings import OrchestrationSettings
 from pipeline.progress import Progress
 from pipeline.workers import Workers
 
-INGEST_JOB: Final = "ingest"
 MODULES: Final = (
     documents,
     normalized_text,
@@ -44,6 +45,8 @@ def build_definitions(
     progress: Progress | None = None,
 ) -> dg.Definitions:
     """The assets, checks and job of a home. What is not handed in is the default."""
+    settings = home.config().orchestration
+    extractors = extractors or Extractors()
     return dg.Definitions(
         assets=dg.load_assets_from_modules(list(MODULES)),
         asset_checks=build_asset_checks(load_checks(home.checks)),
@@ -54,15 +57,16 @@ def build_definitions(
                 description="Bring every asset up to date for a range of documents, then the graph.",
             )
         ],
+        schedules=[build_nightly_backfill(home, settings.nightly, extractors)],
         resources={
             "home": HomeResource(folder=str(home.folder)),
             "duckdb": HomeDuckDB(database=str(home.database)),
             "workers": workers or Workers(),
-            "extractors": extractors or Extractors(),
+            "extractors": extractors,
             "call_log": call_log or CallLog(),
             "progress": progress or Progress(),
         },
-        executor=choose_executor(home.config().orchestration),
+        executor=choose_executor(settings),
     )
 
 

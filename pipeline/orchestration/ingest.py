@@ -16,10 +16,11 @@ from pipeline.corpus import GRAPH_EDGES, RESOLVED_ENTITIES, is_stale
 from pipeline.discovery import discover
 from pipeline.documents.sources import SkippedPath
 from pipeline.home import Home
-from pipeline.orchestration.definitions import INGEST_JOB, build_definitions
+from pipeline.orchestration.definitions import build_definitions
 from pipeline.orchestration.instance import open_instance
 from pipeline.orchestration.partitions import DOCUMENTS, REASON, covering_range, range_tags
 from pipeline.orchestration.resources import CallLog, Extractors
+from pipeline.orchestration.runs import ACTIVE, INGEST_JOB, run_in_flight
 from pipeline.orchestration.stages import document_stages
 from pipeline.progress import Progress
 from pipeline.staleness import due_documents
@@ -28,12 +29,6 @@ from pipeline.workers import Workers
 
 PROCESS_TAG: Final = "edgekeeper/ingest"
 """Marks the runs of this command: whoever holds the home's lock knows that older ones are dead."""
-ACTIVE: Final = [
-    dg.DagsterRunStatus.QUEUED,
-    dg.DagsterRunStatus.NOT_STARTED,
-    dg.DagsterRunStatus.STARTING,
-    dg.DagsterRunStatus.STARTED,
-]
 
 
 class IngestError(RuntimeError):
@@ -140,7 +135,7 @@ def _remove(store: Store, instance: dg.DagsterInstance, gone: Sequence[str], rep
     """Forget documents whose files are gone, unless a run that may use their partitions is in flight."""
     if not gone:
         return 0
-    if instance.get_run_records(dg.RunsFilter(statuses=ACTIVE), limit=1):
+    if run_in_flight(instance):
         report.errors.append(
             f"{len(gone)} deleted files are kept for now, because a run is in progress in Dagster. "
             "Ingest again when it has ended."

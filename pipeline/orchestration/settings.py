@@ -2,12 +2,57 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+import re
+from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from pipeline.backfill import Limits
 
 POSTGRES_VARIABLE: Final = "EDGEKEEPER_DAGSTER_POSTGRES_URL"
 """The environment variable with the address of Dagster's database. Never written to a file or a log."""
+
+
+def _cron(text: str) -> str:
+    fields = text.split()
+    if len(fields) != len(CRON_RANGES) or not all(
+        _is_cron_field(field, *bounds) for field, bounds in zip(fields, CRON_RANGES, strict=True)
+    ):
+        raise ValueError(f"{text!r} is not a cron expression of five fields of numbers such as '0 2 * * *'")
+    return text
+
+
+def _is_cron_field(field: str, low: int, high: int) -> bool:
+    """Whether a field is a list of ``*``, numbers and ranges, each with an optional step."""
+    parts = [_CRON_PART.fullmatch(part) for part in field.split(",")]
+    return all(
+        part is not None and all(low <= int(number) <= high for number in part.group(1, 2) if number)
+        for part in parts
+    )
+
+
+CRON_RANGES: Final = ((0, 59), (0, 23), (1, 31), (1, 12), (0, 7))
+"""Minute, hour, day of the month, month, day of the week."""
+_CRON_PART: Final = re.compile(r"(?:\*|(\d+)(?:-(\d+))?)(?:/[1-9]\d*)?", re.ASCII)
+
+
+class NightlySettings(BaseModel):
+    """When the nightly backfill ticks, and what one night may take (null: no limit).
+
+    ``cron`` is in UTC. ``tokens`` are those of the texts, about; ``dollars`` is their price by
+    ``extraction.dollars_per_million_tokens``.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    cron: Annotated[str, AfterValidator(_cron)] = "0 2 * * *"
+    documents: int | None = Field(default=None, ge=1)
+    tokens: int | None = Field(default=None, ge=1)
+    dollars: float | None = Field(default=None, ge=0.0)
+
+    def limits(self) -> Limits:
+        """The limits of one night."""
+        return Limits(self.documents, self.tokens, self.dollars)
 
 
 class OrchestrationSettings(BaseModel):
@@ -24,3 +69,4 @@ class OrchestrationSettings(BaseModel):
     max_concurrent_steps: int = Field(default=2, ge=1)
     max_concurrent_runs: int = Field(default=1, ge=1)
     storage: Literal["sqlite", "postgresql"] = "sqlite"
+    nightly: NightlySettings = NightlySettings()

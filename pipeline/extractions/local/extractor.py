@@ -50,7 +50,7 @@ class LocalExtractor:
             name=self.settings.extractor,
             model=self.settings.model,
             code_version=code_version(),
-            parameters=self.settings.model_dump_json(exclude={"extractor", "model"}),
+            parameters=self.settings.model_dump_json(include={"max_sentence_characters"}),
         )
 
     def extract(self, request: ExtractionRequest) -> Extraction:

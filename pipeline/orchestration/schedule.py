@@ -1,0 +1,86 @@
+"""The nightly backfill: what is missing, stale or failed, in one run within the night's limits."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import dagster as dg
+
+from pipeline.backfill import Backfill, Candidate, estimate_tokens, plan_backfill, render_report, summarize
+from pipeline.config import ConfigError
+from pipeline.corpus import GRAPH_EDGES, RESOLVED_ENTITIES, is_stale
+from pipeline.discovery import known_sources
+from pipeline.home import Home
+from pipeline.orchestration.partitions import range_tags
+from pipeline.orchestration.resources import Extractors
+from pipeline.orchestration.runs import INGEST_JOB, due_partitions, run_in_flight
+from pipeline.orchestration.settings import NightlySettings
+
+BACKFILL_TAG = "edgekeeper/backfill_"
+"""Begins the tags of a run that hold the night's report."""
+
+
+def build_nightly_backfill(
+    home: Home, settings: NightlySettings, extractors: Extractors
+) -> dg.ScheduleDefinition:
+    """The schedule ``nightly_backfill``, off until it is switched on. Its limits are read anew each night."""
+
+    @dg.schedule(
+        name="nightly_backfill",
+        job_name=INGEST_JOB,
+        cron_schedule=settings.cron,
+        default_status=dg.DefaultScheduleStatus.STOPPED,
+        description="What is missing, stale or failed, in one run within the limits of the night.",
+    )
+    def nightly_backfill(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | dg.SkipReason:
+        return request_backfill(context, home, extractors)
+
+    return nightly_backfill
+
+
+def request_backfill(
+    context: dg.ScheduleEvaluationContext, home: Home, extractors: Extractors
+) -> dg.RunRequest | dg.SkipReason:
+    """One night's request, or why there is none. Writes the night's report where anything was due."""
+    if not home.exists():
+        return dg.SkipReason("nothing was ever ingested here")
+    if run := run_in_flight(context.instance):
+        return dg.SkipReason(f"run {run[:8]} is in flight; the next night takes what is left")
+    try:
+        backfill = plan_night(home, context.instance, extractors, context.scheduled_execution_time)
+    except ConfigError as error:
+        return dg.SkipReason(str(error))
+    night = context.scheduled_execution_time.date().isoformat()
+    summary = summarize(backfill)
+    report = "; ".join(f"{name.replace('_', ' ')} {value}" for name, value in summary.items())
+    if backfill.chosen or backfill.put_off:
+        home.write_report(f"backfill-{night}.md", render_report(backfill, night))
+        context.log.info(report)
+    if not backfill.chosen:
+        return _request_graph(home, night, report)
+    first, last = backfill.chosen[0].due.document_id, backfill.chosen[-1].due.document_id
+    tags = {f"{BACKFILL_TAG}{name}": value for name, value in summary.items()}
+    return dg.RunRequest(run_key=night, tags={**range_tags(first, last), **tags})
+
+
+def plan_night(
+    home: Home, instance: dg.DagsterInstance, extractors: Extractors, scheduled: datetime
+) -> Backfill:
+    """What one night takes. Raises ConfigError."""
+    config, store = home.config(), home.store()
+    due = due_partitions(home, instance, extractors, retry=True)
+    tokens = estimate_tokens(store, known_sources(store), [item.document_id for item in due])
+    return plan_backfill(
+        [Candidate(item, tokens[item.document_id]) for item in due],
+        config.extraction.dollars_per_million_tokens,
+        config.orchestration.nightly.limits(),
+        night=scheduled.toordinal(),
+    )
+
+
+def _request_graph(home: Home, night: str, report: str) -> dg.RunRequest | dg.SkipReason:
+    """A run of the corpus assets alone, where only they are stale."""
+    corpus = [RESOLVED_ENTITIES, GRAPH_EDGES]
+    if any(is_stale(home.store(), asset) for asset in corpus):
+        return dg.RunRequest(run_key=night, asset_selection=[dg.AssetKey(asset.asset) for asset in corpus])
+    return dg.SkipReason(f"nothing to do: {report}")
