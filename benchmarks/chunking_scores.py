@@ -1,7 +1,8 @@
 """Scores of one chunker on gold documents: does every edge find a chunk that holds all of it?
 
 *Strict* containment: one chunk holds a mention of the head, a mention of the tail and all evidence
-sentences. *With names*: an end that is named in the chunk's header counts as held. *Fit-lost*: the edge's
+sentences. *With names*: an end that is named in the chunk's header counts as held; the
+marks that make a name code in Markdown are no part of it. *Fit-lost*: the edge's
 window fits the target, yet no chunk holds it: the boundary's own fault.
 """
 
@@ -67,16 +68,16 @@ def score(document: GoldDocument, pieces: Sequence[Piece], header_tokens: int) -
         default=0.0,
     )
     ends = [piece.end for piece in pieces]
-    lowered = [piece.header.lower() for piece in pieces]
+    headers = [_plain(piece.header) for piece in pieces]
     for edge in document.edges:
         if edge.evidence:
-            _score_edge(document, edge, pieces, ends, lowered, counts)
+            _score_edge(document, edge, pieces, ends, headers, counts)
     _score_bounds(document, pieces, counts)
     for kind, span in document.blocks:
         counts[f"{kind}_blocks"] += 1
         counts[f"{kind}_splits"] += not any(piece.holds(span) for piece in pieces)
     if document.pronouns:
-        _score_pronouns(document, pieces, lowered, counts)
+        _score_pronouns(document, pieces, headers, counts)
     return tally
 
 
@@ -98,8 +99,8 @@ def _score_edge(
         tail = any(piece.holds(mention) for mention in edge.tail_mentions)
         kept = kept or (head and tail)
         header = headers[index]
-        head = head or edge.head.lower() in header or (edge.head_name.lower() or "\0") in header
-        tail = tail or (edge.kind != "cell" and edge.tail.lower() in header)
+        head = head or _plain(edge.head) in header or (_plain(edge.head_name) or "\0") in header
+        tail = tail or (edge.kind != "cell" and _plain(edge.tail) in header)
         named = named or (head and tail)
     counts[f"{edge.kind}"] += 1
     counts[f"{edge.kind}_kept"] += kept
@@ -110,6 +111,10 @@ def _score_edge(
         if edge.window_tokens <= document.target:
             counts["fit"] += 1
             counts["fit_lost"] += not kept
+
+
+def _plain(name: str) -> str:
+    return name.replace("`", "").lower()
 
 
 def _score_bounds(document: GoldDocument, pieces: Sequence[Piece], counts: Counter[str]) -> None:
@@ -160,7 +165,7 @@ def _score_pronouns(
             if piece.holds(pronoun.span)
         ]
         kept = any(_resolved(pronoun, piece) for piece, _ in holders)
-        surfaces = {document.text[slice(*mention)].lower() for mention in pronoun.antecedents}
+        surfaces = {_plain(document.text[slice(*mention)]) for mention in pronoun.antecedents}
         counts["pronouns_kept"] += kept
         counts["pronouns_named"] += kept or any(
             surface in header for _, header in holders for surface in surfaces

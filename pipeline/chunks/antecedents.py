@@ -1,4 +1,4 @@
-"""Names a chunk refers to but does not contain, found before it: nearest section first, a few at most."""
+"""Names a chunk refers to but does not contain, found before it in its scope: a few at most."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ _MOST = 32
 """Names considered for a header."""
 _FADE = 8.0
 """Units over which a mention loses half of its weight."""
+_SALIENT = 0.65
+"""Weight of a name that two units use, or one of the nearest; what weighs less beside it is said in passing."""
 _REFERS = re.compile(
     r"\b(?:he|him|his|she|her|hers|it|its|they|them|their|theirs|this|that|these|those|such|the)\b",
     re.IGNORECASE,
@@ -55,33 +57,41 @@ class NameFinder:
     def missing(self, carried: int, end: int) -> list[str]:
         """Names used before unit ``carried`` and missing in units ``[carried, end)``, the most useful first.
 
-        A name counts more the more units use it and the nearer they are; the section the chunk starts in
-        comes first. A name that the chunk has only after its first pronoun is missing where that stands; it
-        comes after those that are missing altogether. Empty where no word of the chunk could refer back.
+        A name counts more the more units use it and the nearer they are. A name that the chunk has only after
+        its first pronoun is missing where that stands; it comes after those that are missing altogether.
+        Empty where no word of the chunk could refer back.
         """
-        if carried == 0:
-            return []
         span = self.units.span(carried, end)
         chunk = self.text[span.start : span.end]
         if not _REFERS.search(chunk):
             return []
-        section = self.units.items[carried].section
         scores: dict[str, float] = {}
-        near: set[str] = set()
         sure: set[str] = set()
-        for index in range(max(0, carried - LOOK_BACK), carried):
+        for index in range(self._scope(carried), carried):
             weight = _FADE / (_FADE + carried - 1 - index)
             for name, is_sure in self._mentions_of(index):
                 scores[name] = scores.get(name, 0.0) + weight
-                if self.units.items[index].section == section:
-                    near.add(name)
                 if is_sure:
                     sure.update((name, *name.split(" ")))
         pronoun = _PRONOUN.search(chunk)
         said = chunk[: pronoun.start()] if pronoun else chunk
         missing = [name for name in scores if name in sure and name not in said]
-        missing.sort(key=lambda name: (name not in near, name in chunk, -scores[name], name))
+        missing = [name for name in missing if scores[name] >= _SALIENT] or missing
+        missing.sort(key=lambda name: (name in chunk, -scores[name], name))
         return _longest(missing[:_MOST])
+
+    def _scope(self, carried: int) -> int:
+        """The first unit whose names a chunk may refer to: its own section's, for a heading starts a new
+        subject; what stands before the section only where that opens with a pronoun."""
+        items = self.units.items
+        start = max(0, carried - LOOK_BACK)
+        opening = items[carried]
+        if opening.starts_section:
+            return start if _PRONOUN.search(self.text, opening.content, opening.end) else carried
+        for index in range(carried - 1, start, -1):
+            if items[index].starts_section:
+                return index
+        return start
 
     def _mentions_of(self, index: int) -> tuple[_Mention, ...]:
         if index not in self._mentions:

@@ -48,7 +48,7 @@ class ChunksStage:
 
     asset: ClassVar[str] = "chunks"
     upstream: ClassVar[str | None] = "chunk_plans"
-    code_version: ClassVar[str] = "1"
+    code_version: ClassVar[str] = "2"
 
     def own_inputs(self, document_ids: Sequence[str]) -> Mapping[str, object]:
         """The version of the text; the plan's version is the upstream's."""
