@@ -16,7 +16,7 @@ _MOST = 32
 _FADE = 8.0
 """Units over which a mention loses half of its weight."""
 _SALIENT = 0.65
-"""Weight of a name that two units use, or one of the nearest; what weighs less beside it is said in passing."""
+"""Weight of a name that two units use, or one of the nearest; beside it, a lighter one is said in passing."""
 _REFERS = re.compile(
     r"\b(?:he|him|his|she|her|hers|it|its|they|them|their|theirs|this|that|these|those|such|the)\b",
     re.IGNORECASE,
