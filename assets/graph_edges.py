@@ -7,7 +7,7 @@ from pipeline.orchestration.corpus_assets import corpus_asset, rebuild_if_stale
 from pipeline.orchestration.resources import HomeDuckDB
 
 
-@corpus_asset(GRAPH_EDGES)
+@corpus_asset(upstream=GRAPH_EDGES.upstream, kinds={"sql"})
 def graph_edges(context: dg.AssetExecutionContext, duckdb: HomeDuckDB) -> dg.MaterializeResult:
     """Edges (subject, relation, object) over accepted, affirmed, asserted claims, each with its evidence.
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import duckdb
 import typer
 
-from pipeline.cli import check, doctor, ingest, plan, status, trace, ui
+from pipeline.cli import check, doctor, ingest, plan, profile, status, trace, ui
 from pipeline.cli.output import say_error
 from pipeline.storage.store import StoreBusy
 
@@ -49,6 +49,7 @@ app.command(epilog="Examples:  edgekeeper check --tag spans   |   edgekeeper che
     check.check
 )
 app.command(epilog="Example:  edgekeeper status --json")(status.status)
+app.command(epilog="Example:  edgekeeper profile --out profile/")(profile.profile)
 app.command(epilog="Example:  edgekeeper ui --port 3001")(ui.ui)
 app.command(epilog="Example:  edgekeeper doctor")(doctor.doctor)
 

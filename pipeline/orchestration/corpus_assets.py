@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import dagster as dg
@@ -17,9 +17,10 @@ from pipeline.storage.store import CORPUS, TABLES_OF, Store
 GROUP = "corpus"
 
 
-def corpus_asset(asset: CorpusAsset) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
-    """Declare an asset over the whole corpus. The docstring is the description."""
-    return dg.asset(deps=[asset.upstream], group_name=GROUP, owners=OWNERS, kinds={"sql", "duckdb"})
+def corpus_asset(*, upstream: str, kinds: set[str]) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
+    """Declare an asset over the whole corpus. The function's name is the asset's, its docstring the
+    description."""
+    return dg.asset(deps=[upstream], group_name=GROUP, owners=OWNERS, kinds={*kinds, "duckdb"})
 
 
 def rebuild_if_stale(
@@ -41,11 +42,23 @@ def rebuild_if_stale(
     )
     version = store.ledger(asset.asset)[CORPUS].output
     metadata = {"rebuilt": rebuilt, **_row_counts(store, asset)}
-    if rebuilt and context.run.tags.get(DEFER_EVENTS) == "true":
-        context.log_event(
-            dg.AssetMaterialization(asset.asset, metadata=metadata, tags={"dagster/data_version": version})
-        )
-    return dg.MaterializeResult(data_version=dg.DataVersion(version), metadata=metadata)
+    return report(context, asset.asset, metadata, version, changed=rebuilt)
+
+
+def report(
+    context: dg.AssetExecutionContext,
+    asset: str,
+    metadata: Mapping[str, Any],
+    version: str | None = None,
+    *,
+    changed: bool = True,
+) -> dg.MaterializeResult:
+    """The materialization of an asset. Where the run's tags keep Dagster from writing it, it is written
+    here if anything changed."""
+    if changed and context.run.tags.get(DEFER_EVENTS) == "true":
+        tags = {"dagster/data_version": version} if version else None
+        context.log_event(dg.AssetMaterialization(asset, metadata=metadata, tags=tags))
+    return dg.MaterializeResult(data_version=dg.DataVersion(version) if version else None, metadata=metadata)
 
 
 def _row_counts(store: Store, asset: CorpusAsset) -> dict[str, int]:

@@ -9,6 +9,7 @@ import dagster as dg
 from assets import (
     chunk_plans,
     chunks,
+    corpus_profile,
     documents,
     extractions,
     graph_edges,
@@ -33,6 +34,7 @@ MODULES: Final = (
     extractions,
     resolved_entities,
     graph_edges,
+    corpus_profile,
 )
 
 

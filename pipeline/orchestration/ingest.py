@@ -13,6 +13,7 @@ from filelock import FileLock, Timeout
 
 from pipeline.config import Config
 from pipeline.corpus import GRAPH_EDGES, RESOLVED_ENTITIES, is_stale
+from pipeline.corpus_profile import CORPUS_PROFILE
 from pipeline.discovery import discover
 from pipeline.documents.sources import SkippedPath
 from pipeline.home import Home
@@ -120,7 +121,9 @@ def _ingest(
     if wanted is not None:
         _run(definitions, instance, report, tags=range_tags(*wanted))
     elif is_stale(store, RESOLVED_ENTITIES) or is_stale(store, GRAPH_EDGES):
-        _run(definitions, instance, report, assets=[RESOLVED_ENTITIES.asset, GRAPH_EDGES.asset])
+        _run(
+            definitions, instance, report, assets=[RESOLVED_ENTITIES.asset, GRAPH_EDGES.asset, CORPUS_PROFILE]
+        )
     report.calls_made = call_log.counts.made
     return report
 
