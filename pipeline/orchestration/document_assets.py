@@ -13,6 +13,7 @@ import dagster as dg
 from pipeline.extractions.stage import CallCounts
 from pipeline.incremental import Stage, StageOutcome, run_stage
 from pipeline.orchestration.partitions import DEFER_EVENTS, REASON, documents_partitions
+from pipeline.orchestration.provenance import latest_event, provenance_tags
 from pipeline.progress import Progress
 from pipeline.run_costs import RunCost, record_cost
 from pipeline.storage.store import Store
@@ -90,7 +91,7 @@ def bring_up_to_date(
             tokens_read=called.tokens,
         ),
     )
-    _report(context, stage.asset, outcome, describe(store, list(outcome.outputs)))
+    _report(context, store, stage, outcome, describe(store, list(outcome.outputs)))
     for key, error in outcome.failed.items():
         context.log.error(f"{stage.asset}: {key}: {error}")
     return dg.MaterializeResult(
@@ -118,20 +119,24 @@ def document_sizes(store: Store) -> dict[str, int]:
 
 def _report(
     context: dg.AssetExecutionContext,
-    asset: str,
+    store: Store,
+    stage: Stage,
     outcome: StageOutcome,
     described: Mapping[str, Mapping[str, int | float]],
 ) -> None:
     explicit = context.run.tags.get(DEFER_EVENTS) == "true"
+    upstream = store.ledger(stage.upstream) if stage.upstream else {}
+    pointer = latest_event(context.instance) if explicit else 0
     for key, rows in outcome.row_counts.items():
         metadata = {"dagster/partition_row_count": rows, **described.get(key, {})}
+        inputs = {stage.upstream: upstream[key].output} if stage.upstream else {}
         if explicit:
             context.log_event(
                 dg.AssetMaterialization(
-                    asset,
+                    stage.asset,
                     partition=key,
                     metadata=metadata,
-                    tags={"dagster/data_version": outcome.outputs[key]},
+                    tags=provenance_tags(outcome.outputs[key], stage.code_version, inputs, pointer),
                 )
             )
         else:
