@@ -14,6 +14,7 @@ from pipeline.storage.store import CORPUS_ASSETS, DOCUMENT_ASSETS
 
 Outcome = Literal["pass", "warn", "error"]
 Scope = Literal["documents", "home"]
+Plain = str | int | float | bool | None
 
 SHARE_NEEDS_DOCUMENTS: Final = 10
 """A condition on a share of the documents holds only where at least this many were looked at."""
@@ -124,7 +125,7 @@ class CheckResult:
     outcome: Outcome
     findings: Findings
     columns: tuple[str, ...] = ()
-    sample: tuple[tuple[object, ...], ...] = ()
+    sample: tuple[tuple[Plain, ...], ...] = ()
     problem: str | None = None
 
     @property

@@ -7,16 +7,19 @@ them: DuckDB resolves an unqualified name in the temporary schema first, also in
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import duckdb
 import pyarrow as pa
 
-from pipeline.checks.model import Check, CheckResult, Findings
+from pipeline.checks.model import Check, CheckResult, Findings, Plain
 from pipeline.storage.store import Store
 
 SAMPLE_ROWS: Final = 20
+VALUE_LIMIT: Final = 500
+"""Characters of a sampled value that are kept; a row may hold a whole text."""
 
 
 class BrokenCheck(RuntimeError):
@@ -121,12 +124,22 @@ def _select_failing(connection: duckdb.DuckDBPyConnection, check: Check) -> tupl
 
 def _describe_failing(
     connection: duckdb.DuckDBPyConnection, columns: Sequence[str], looked_at: int
-) -> tuple[Findings, tuple[tuple[Any, ...], ...]]:
+) -> tuple[Findings, tuple[tuple[Plain, ...], ...]]:
     documents = "count(distinct document_id)" if "document_id" in columns else "null"
     [(rows, failing)] = connection.execute(f"select count(*), {documents} from temp.failing").fetchall()
     sample = connection.execute("select * from temp.failing order by all").fetchmany(SAMPLE_ROWS)
     connection.abort()  # the rest of the rows
-    return Findings(rows, failing, looked_at), tuple(sample)
+    return Findings(rows, failing, looked_at), tuple(tuple(map(_plain, row)) for row in sample)
+
+
+def _plain(value: object) -> Plain:
+    """A value that every place where it is shown can hold."""
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    text = str(value)
+    return text if len(text) <= VALUE_LIMIT else f"{text[:VALUE_LIMIT]}…"
 
 
 def _rows_by_document(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:

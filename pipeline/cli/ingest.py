@@ -151,7 +151,7 @@ def _print(
             colour = "red" if result.outcome == "error" else "yellow"
             out.print(
                 f"[{colour}]check {result.outcome}[/] {result.check.name}: {result.failing_rows} rows. "
-                f"{shown(result.check.description)}"
+                f"{shown(result.problem or result.check.description)}"
             )
     out.print(summary_table(report, summary, checks))
     command = shown(sys.argv[0] if sys.argv[0].endswith("edgekeeper") else "edgekeeper")

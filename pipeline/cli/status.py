@@ -81,5 +81,6 @@ def status(
         )
         for result in checks:
             if result.outcome != "pass":
-                out.print(f"check {result.outcome}: {result.check.name}, {result.failing_rows} rows")
+                why = f": {shown(result.problem)}" if result.problem else ""
+                out.print(f"check {result.outcome}: {result.check.name}, {result.failing_rows} rows{why}")
     raise typer.Exit(1 if outcomes["failed"] or summary.documents.get("failed") else 0)

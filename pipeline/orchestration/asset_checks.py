@@ -46,7 +46,8 @@ def _checks_of(asset: str, checks: Sequence[Check]) -> dg.AssetChecksDefinition:
 
 
 def to_check_result(result: CheckResult) -> dg.AssetCheckResult:
-    """A verdict with its failing rows as a table. Values of documents stay plain text in it.
+    """A verdict with its failing rows as a table. Values of documents stay plain text in it,
+    and so does DuckDB's message, which may quote them.
 
     Severity ERROR of a blocking check stops the run. One that cannot run knows nothing against anybody, so
     it stops nothing.
@@ -54,10 +55,7 @@ def to_check_result(result: CheckResult) -> dg.AssetCheckResult:
     check, findings = result.check, result.findings
     stops_nothing = result.problem is not None and check.blocking
     error = result.outcome == "error" and not stops_nothing
-    records = [
-        dg.TableRecord({name: _plain(value) for name, value in zip(result.columns, row, strict=True)})
-        for row in result.sample
-    ]
+    records = [dg.TableRecord(dict(zip(result.columns, row, strict=True))) for row in result.sample]
     schema = dg.TableSchema([dg.TableColumn(name) for name in result.columns])
     metadata: dict[str, dg.MetadataValue | int] = {
         "failing_rows": findings.rows,
@@ -66,22 +64,18 @@ def to_check_result(result: CheckResult) -> dg.AssetCheckResult:
     }
     if findings.documents is not None:
         metadata["failing_documents"] = findings.documents
+    if result.problem is not None:
+        metadata["problem"] = dg.MetadataValue.text(result.problem)
     return dg.AssetCheckResult(
         asset_key=check.asset,
         check_name=check.name,
         passed=result.outcome == "pass",
         severity=dg.AssetCheckSeverity.ERROR if error else dg.AssetCheckSeverity.WARN,
-        description=_problem(result),
+        description=_cannot_run(check) if result.problem is not None else None,
         metadata=metadata,
     )
 
 
-def _problem(result: CheckResult) -> str | None:
-    if result.problem is None:
-        return None
-    holds = "It holds no document back. " if result.check.blocking else ""
-    return f"This check cannot run. {holds}{result.problem}"
-
-
-def _plain(value: object) -> str | int | float | bool | None:
-    return value if isinstance(value, str | int | float | bool | None) else str(value)
+def _cannot_run(check: Check) -> str:
+    holds = " It holds no document back." if check.blocking else ""
+    return f"This check cannot run; see its problem.{holds}"

@@ -27,7 +27,7 @@ def _evaluations(home: Home, run_id: str) -> dict[str, dg.AssetCheckEvaluation]:
     return {each.check_name: each for each in found if isinstance(each, dg.AssetCheckEvaluation)}
 
 
-def _number(evaluation: dg.AssetCheckEvaluation, name: str) -> object:
+def _value(evaluation: dg.AssetCheckEvaluation, name: str) -> object:
     return evaluation.metadata[name].value
 
 
@@ -41,13 +41,13 @@ def test_a_check_of_the_users_own_looks_at_the_documents_of_the_run(
     [first] = run().run_ids
     (docs / "b.md").write_text("# [b](x)\n\nVantor Rail owns Mill D.\n")
     [second] = run().run_ids
-    assert [_number(_evaluations(home, each)["texts"], "failing_rows") for each in (first, second)] == [3, 1]
+    assert [_value(_evaluations(home, each)["texts"], "failing_rows") for each in (first, second)] == [3, 1]
     evaluations = _evaluations(home, second)
     table = evaluations["texts"].metadata["sample"]
     assert isinstance(table, dg.TableMetadataValue)
     assert [record.data["document_id"] for record in table.records] == ["docs/b.md"]
-    assert _number(evaluations["all_texts"], "failing_rows") == 3
-    assert _number(evaluations["texts"], "documents") == 1
+    assert _value(evaluations["all_texts"], "failing_rows") == 3
+    assert _value(evaluations["texts"], "documents") == 1
     assert evaluations["header_present"].passed
 
 
@@ -58,7 +58,8 @@ def test_a_check_that_cannot_run_shows_why_and_the_run_goes_on(home: Home, docs:
     broken = _evaluations(home, report.run_ids[0])["broken"]
     assert report.succeeded
     assert (broken.passed, broken.severity) == (False, dg.AssetCheckSeverity.WARN)
-    assert broken.description and "nothing" in broken.description
+    assert broken.description and "holds no document back" in broken.description
+    assert "nothing" in str(_value(broken, "problem"))
     assert query(home.store(), "select count(*) from edges") == [(1,)]
 
 
@@ -72,7 +73,7 @@ def test_a_blocking_check_that_few_documents_fail_stops_no_run(home: Home, docs:
     evaluation = _evaluations(home, report.run_ids[0])["no_gates"]
     assert report.succeeded
     assert (evaluation.passed, evaluation.severity) == (False, dg.AssetCheckSeverity.WARN)
-    assert _number(evaluation, "failing_documents") == 1
+    assert _value(evaluation, "failing_documents") == 1
     assert ("Vantor Rail", "own", "Brack Mill") in set(
         query(home.store(), "select subject, relation, object from edge_lineage")
     )

@@ -137,6 +137,16 @@ def test_many_rows_are_counted_and_few_are_shown_in_one_order(store: Store) -> N
     assert result.sample == tuple((0, 7 * i) for i in range(20))
 
 
+def test_values_are_shown_as_plain_and_short_ones(store: Store) -> None:
+    [result] = run_checks(
+        store,
+        [_check("select [1, 2] as a, 'nan'::double as b, repeat('x', 9999) as c, null as d, 1.5e0 as e")],
+    )
+    [(a, b, c, d, e)] = result.sample
+    assert (a, b, d, e) == ("[1, 2]", "nan", None, 1.5)
+    assert c == "x" * 500 + "…"
+
+
 def test_failing_rows_are_counted_by_document_inside_a_transaction(store: Store) -> None:
     [check] = [check for check in load_checks() if check.name == "header_present"]
     asked = ["handbook/index.md", "handbook/glossary.md"]
