@@ -12,12 +12,11 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from pipeline.checks.model import Check
-from pipeline.config import ConfigError
 
 ENTRIES: Final = "checks.yaml"
 
 
-class CheckError(ConfigError):
+class CheckError(ValueError):
     """A folder of checks that cannot be used; the message names the file, the entry and the field."""
 
 

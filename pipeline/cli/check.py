@@ -9,9 +9,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from pipeline.checks import Check, CheckResult, load_checks, run_checks
+from pipeline.checks import Check, CheckError, CheckResult, load_checks, run_checks
 from pipeline.cli.output import HomeOption, JsonOption, console, existing_home, fail, print_json, shown
-from pipeline.config import ConfigError
 from pipeline.home import find_home
 from pipeline.summary import count_outcomes, document_statuses
 
@@ -40,7 +39,7 @@ def check(
     """
     try:
         every = load_checks(find_home(home).checks)
-    except ConfigError as error:
+    except CheckError as error:
         fail(str(error), as_json=as_json, code=2)
     for kind, wanted, known in (
         ("check", names or [], [each.name for each in every]),
@@ -85,7 +84,7 @@ def _list(checks: Sequence[Check], *, as_json: bool) -> None:
     if as_json:
         print_json({"definitions": [each.model_dump(mode="json") for each in checks]})
         return
-    table = Table("check", "asset", "warn if", "error if", "holds back", "scope", "tags", "description")
+    table = Table("check", "asset", "warn if", "error if", "blocking", "scope", "tags", "description")
     for each in checks:
         table.add_row(
             each.name,

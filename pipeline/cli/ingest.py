@@ -37,7 +37,7 @@ def ingest(
     the file becomes the home's configuration, for the user interface and later ingests too. Exit code 0
     only if no document, run or check failed; files that are no documents are listed with the reason.
     """
-    from pipeline.checks import load_checks, run_checks
+    from pipeline.checks import CheckError, load_checks, run_checks
 
     place = find_home(home)
     try:
@@ -45,7 +45,7 @@ def ingest(
             adopt_config(place, config)
         require_usable(place.config(), place.config_file)
         known_checks = load_checks(place.checks)
-    except ConfigError as error:
+    except (ConfigError, CheckError) as error:
         fail(str(error), as_json=as_json, code=2)
     report = _run(place, paths, as_json=as_json)
 

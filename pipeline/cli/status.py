@@ -8,9 +8,8 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from pipeline.checks import load_checks, run_checks
+from pipeline.checks import CheckError, load_checks, run_checks
 from pipeline.cli.output import HomeOption, JsonOption, console, existing_home, fail, print_json, shown
-from pipeline.config import ConfigError
 from pipeline.discovery import known_sources
 from pipeline.summary import count_outcomes, document_statuses, summarize
 
@@ -27,7 +26,7 @@ def status(
     place = existing_home(home, as_json=as_json)
     try:
         known_checks = load_checks(place.checks)
-    except ConfigError as error:
+    except CheckError as error:
         fail(str(error), as_json=as_json, code=2)
     store = place.store()
     summary, documents = summarize(store), document_statuses(store)
