@@ -46,9 +46,30 @@ class TracedEdge:
     evidence: tuple[Evidence, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ChunkText:
+    """What was read of a chunk, carried text first; ``start`` is where it begins in the document's text."""
+
+    start: int
+    text: str
+
+
+def chunk_texts(store: Store, chunk_ids: Sequence[str]) -> dict[str, ChunkText]:
+    """The texts of chunks, by chunk id."""
+    with store.connect(read_only=True) as connection:
+        rows = connection.execute(
+            "select chunk_id, first, substring(text, first + 1, body_end - first) from ("
+            "    select c.chunk_id, coalesce(c.carried_start, c.body_start) as first, c.body_end, n.text "
+            "    from chunks c join normalized_text n using (document_id) "
+            "    where c.chunk_id in (select unnest(?)))",
+            [list(chunk_ids)],
+        ).fetchall()
+    return {chunk_id: ChunkText(start, text) for chunk_id, start, text in rows}
+
+
 def trace(store: Store, edge_id: str) -> TracedEdge | None:
     """An edge with its evidence, or None where there is no such edge."""
-    traced = _trace_all(store, [edge_id])
+    traced = trace_all(store, [edge_id])
     return traced[0] if traced else None
 
 
@@ -72,7 +93,7 @@ def find_edges(
                 "object": normalize_name(object_) if object_ is not None else None,
             },
         ).fetchall()
-    return _trace_all(store, [row[0] for row in rows])
+    return trace_all(store, [row[0] for row in rows])
 
 
 def is_known(store: Store, name: str) -> bool:
@@ -82,7 +103,8 @@ def is_known(store: Store, name: str) -> bool:
     return bool(rows)
 
 
-def _trace_all(store: Store, edge_ids: Sequence[str]) -> list[TracedEdge]:
+def trace_all(store: Store, edge_ids: Sequence[str]) -> list[TracedEdge]:
+    """Edges with their evidence, in the order asked for; ids that no edge has are left out."""
     names = [field.name for field in fields(Evidence)]
     with store.connect(read_only=True) as connection:
         rows = connection.execute(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.tree import Tree
 
 from pipeline.cli.output import HomeOption, JsonOption, console, existing_home, fail, print_json, shown
-from pipeline.lineage import Evidence, TracedEdge, find_edges, is_known
+from pipeline.lineage import Evidence, TracedEdge, chunk_texts, find_edges, is_known
 from pipeline.lineage import trace as trace_edge
 from pipeline.storage.store import Store
 
@@ -23,6 +24,12 @@ def trace(
     relation: Annotated[str | None, typer.Option(help="Relation, e.g. own.", show_default=False)] = None,
     object_: Annotated[
         str | None, typer.Option("--object", help="Name of the object.", show_default=False)
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            "--html", help="Write the sentences, marked in their chunks, to this file.", show_default=False
+        ),
     ] = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
@@ -38,6 +45,8 @@ def trace(
         edges = find_edges(store, subject=subject, relation=relation, object_=object_)
     if not edges:
         fail(_explain_nothing(store, edge, subject, relation, object_), as_json=as_json)
+    if html is not None:
+        _write_page(store, edges, html, as_json=as_json)
     if as_json:
         print_json({"edges": [dataclasses.asdict(item) for item in edges]})
         return
@@ -46,6 +55,18 @@ def trace(
         out.print(to_tree(item))
     if len(edges) > SHOWN_EDGES:
         out.print(f"… and {len(edges) - SHOWN_EDGES} more; --json prints all")
+
+
+def _write_page(store: Store, edges: list[TracedEdge], file: Path, *, as_json: bool) -> None:
+    from pipeline.trace_page import render_trace
+
+    chunks = chunk_texts(store, [item.chunk_id for edge in edges for item in edge.evidence])
+    try:
+        file.write_text(render_trace(edges, chunks), encoding="utf-8")
+    except OSError as error:
+        fail(f"{file}: cannot be written: {error.strerror}", as_json=as_json, code=2)
+    if not as_json:
+        console().print(f"wrote {shown(str(file))}", soft_wrap=True)
 
 
 def _explain_nothing(

@@ -15,6 +15,8 @@ from pipeline.run_costs import RunCost, record_cost
 from pipeline.storage.store import CORPUS, TABLES_OF, Store
 
 GROUP = "corpus"
+Describe = Callable[[], Mapping[str, Any]]
+"""Metadata about an asset as it is."""
 
 
 def corpus_asset(*, upstream: str, kinds: set[str]) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
@@ -24,9 +26,15 @@ def corpus_asset(*, upstream: str, kinds: set[str]) -> Callable[[Callable[..., A
 
 
 def rebuild_if_stale(
-    context: dg.AssetExecutionContext, store: Store, asset: CorpusAsset
+    context: dg.AssetExecutionContext,
+    store: Store,
+    asset: CorpusAsset,
+    describe: Describe = dict,
 ) -> dg.MaterializeResult:
-    """Rebuild the asset's tables where the documents' rows changed, and report their sizes."""
+    """Rebuild the asset's tables where the documents' rows changed, and report their sizes.
+
+    ``describe`` gives more metadata, and is called once the tables are up to date.
+    """
     started = time.monotonic()
     rebuilt = rebuild(store, asset, context.run_id)
     record_cost(
@@ -41,7 +49,13 @@ def rebuild_if_stale(
         ),
     )
     version = store.ledger(asset.asset)[CORPUS].output
-    metadata = {"rebuilt": rebuilt, **_row_counts(store, asset)}
+    counts = _row_counts(store, asset)
+    metadata = {
+        "rebuilt": rebuilt,
+        "dagster/row_count": counts[TABLES_OF[asset.asset][0]],
+        **counts,
+        **describe(),
+    }
     return report(context, asset.asset, metadata, version, changed=rebuilt)
 
 
