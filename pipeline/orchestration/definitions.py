@@ -23,6 +23,7 @@ from pipeline.orchestration.resources import CallLog, Extractors, HomeDuckDB, Ho
 from pipeline.orchestration.runs import INGEST_JOB
 from pipeline.orchestration.schedule import build_nightly_backfill
 from pipeline.orchestration.settings import OrchestrationSettings
+from pipeline.orchestration.table_metadata import with_table_metadata
 from pipeline.progress import Progress
 from pipeline.workers import Workers
 
@@ -50,7 +51,14 @@ def build_definitions(
     settings = home.config().orchestration
     extractors = extractors or Extractors()
     return dg.Definitions(
-        assets=dg.load_assets_from_modules(list(MODULES)),
+        assets=with_table_metadata(
+            [
+                asset
+                for asset in dg.load_assets_from_modules(list(MODULES))
+                if isinstance(asset, dg.AssetsDefinition)
+            ],
+            home,
+        ),
         asset_checks=build_asset_checks(load_checks(home.checks)),
         jobs=[
             dg.define_asset_job(
