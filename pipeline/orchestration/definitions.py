@@ -19,6 +19,7 @@ from assets import (
 from pipeline.checks import load_checks
 from pipeline.home import Home, find_home
 from pipeline.orchestration.asset_checks import build_asset_checks
+from pipeline.orchestration.automation import build_automation
 from pipeline.orchestration.resources import CallLog, Extractors, HomeDuckDB, HomeResource
 from pipeline.orchestration.runs import INGEST_JOB
 from pipeline.orchestration.schedule import build_nightly_backfill
@@ -67,6 +68,7 @@ def build_definitions(
                 description="Bring every asset up to date for a range of documents, then the graph.",
             )
         ],
+        sensors=[build_automation(home, extractors)],
         schedules=[build_nightly_backfill(home, settings.nightly, extractors)],
         resources={
             "home": HomeResource(folder=str(home.folder)),
