@@ -58,8 +58,8 @@ class Check(BaseModel):
     """One check as ``checks.yaml`` declares it; ``sql`` is the text of the file of the same name.
 
     With severity ``error`` the condition ``error_if`` is tested first, then ``warn_if``; with severity
-    ``warn`` only ``warn_if``. A blocking check holds back each document that has a failing row; by default
-    it is an error only where more than half of the documents fail.
+    ``warn`` only ``warn_if``. A blocking check puts each document with a failing row into quarantine; by
+    default it is an error only where more than half of the documents fail.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -98,7 +98,7 @@ class Check(BaseModel):
         if self.asset in CORPUS_ASSETS and self.scope != "home":
             raise ValueError(f"scope: {self.asset} is over the whole corpus, so its checks are of scope home")
         if self.blocking and (self.asset not in DOCUMENT_ASSETS or self.scope != "documents"):
-            raise ValueError("blocking: a check that holds documents back must be of scope documents")
+            raise ValueError("blocking: a check that quarantines documents must be of scope documents")
         return self
 
     @property

@@ -77,5 +77,5 @@ def to_check_result(result: CheckResult) -> dg.AssetCheckResult:
 
 
 def _cannot_run(check: Check) -> str:
-    holds = " It holds no document back." if check.blocking else ""
+    holds = " It puts no document into quarantine." if check.blocking else ""
     return f"This check cannot run; see its problem.{holds}"

@@ -58,7 +58,7 @@ def test_a_check_that_cannot_run_shows_why_and_the_run_goes_on(home: Home, docs:
     broken = _evaluations(home, report.run_ids[0])["broken"]
     assert report.succeeded
     assert (broken.passed, broken.severity) == (False, dg.AssetCheckSeverity.WARN)
-    assert broken.description and "holds no document back" in broken.description
+    assert broken.description and "puts no document into quarantine" in broken.description
     assert "nothing" in str(_value(broken, "problem"))
     assert query(home.store(), "select count(*) from edges") == [(1,)]
 

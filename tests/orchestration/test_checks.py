@@ -323,7 +323,7 @@ def test_an_error_of_a_blocking_check_stops_a_run_but_not_where_it_cannot_run(st
     ]
     assert [result.severity.value for result in (most, few, broken)] == ["ERROR", "WARN", "WARN"]
     assert not (most.passed or few.passed or broken.passed)
-    assert broken.description and "holds no document back" in broken.description
+    assert broken.description and "puts no document into quarantine" in broken.description
     assert few.metadata["failing_documents"].value == few.metadata["documents"].value == 1
     table = few.metadata["sample"]
     assert isinstance(table, dg.TableMetadataValue)
