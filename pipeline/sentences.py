@@ -56,7 +56,10 @@ def sentence_ends(text: str, span: Span, language: str = "en") -> list[int]:
     if start == end:
         return []
     stretch = text[start:end]
-    return [start + place for place in _ends(stretch, _pieces(stretch, language))]
+    pieces = _pieces(stretch, language)
+    if len(pieces) == 1:
+        return [end]
+    return [start + place for place in _ends(stretch, pieces)]
 
 
 def _segments(stretch: str, language: str) -> list[str]:
@@ -67,18 +70,24 @@ def _segments(stretch: str, language: str) -> list[str]:
     a window has no boundary, the next one begins inside of a piece, at white space if there is any: that
     place is no boundary, the piece goes on.
     """
+    if len(stretch) <= _WINDOW:
+        return _tiling(stretch, language)
     ends: list[int] = []
     start = 0
     while start < len(stretch):
         window = stretch[start : start + _WINDOW]
-        found = list(accumulate(map(len, segment(language, window))))
-        if not found or found[-1] != len(window):
-            found = [len(window)]  # its contract is to tile; offsets must not depend on trust
+        found = list(accumulate(map(len, _tiling(window, language))))
         if start + len(window) < len(stretch):
             found = found[: bisect_right(found, _SETTLED)]
         ends += [start + end for end in found]
         start += found[-1] if found and found[-1] >= _WINDOW // 2 else _without_last_word(window[:_SETTLED])
     return [stretch[begin:end] for begin, end in zip([0, *ends[:-1]], ends, strict=True)]
+
+
+def _tiling(window: str, language: str) -> list[str]:
+    """What ``sentencex`` makes of a window. Its contract is to tile; offsets must not depend on trust."""
+    pieces = segment(language, window)
+    return pieces if sum(map(len, pieces)) == len(window) else [window]
 
 
 def _without_last_word(head: str) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pipeline.chunks.units import Units
-from pipeline.chunks.vocabulary import Vocabulary
+from pipeline.chunks.vocabulary import Mark, Vocabulary
 from pipeline.tokens import FloatArray, IntArray, TokenMap
 
 BoolArray = npt.NDArray[np.bool_]
@@ -26,8 +26,6 @@ _MARKS = 8
 """Tokens of markup and quotes skipped in search of a unit's first word."""
 _AFTER_A_NAME = 0.2
 """Risk that a pronoun is left unresolved where a name comes first, to that where none does."""
-_COMMON, _RARE = np.log(2_000), np.log(60_000)
-"""Token ids grow with rarity in the encodings' training text; a term's weight grows between these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,39 +58,39 @@ def gather(text: str, units: Units, token_map: TokenMap, words: Vocabulary) -> E
     count = len(units)
     low, high = np.searchsorted(token_map.starts, (units.starts[0], units.ends[-1]))
     ids = token_map.ids[low:high]
-    starts = token_map.starts[low:high]
-    unit_of = np.searchsorted(units.ends, starts, side="right")
-    begins = words.word[ids].copy()
-    begins[1:] &= words.spaced[ids[1:]] | ~words.ends_word[ids[:-1]]
-    continues = words.word[ids] & ~begins
-    first = _first_words(units, starts, begins)
-    name = _names(ids, begins, continues, words)
-    opening_name = np.zeros(len(ids) + 1, dtype=bool)
-    opening_name[first] = True  # a capital at the start of a sentence proves no name
+    unit_of = np.repeat(np.arange(count), np.diff(units.tokens))
+    marks = words.marks[ids]
+    word, third = marks & Mark.WORD > 0, marks & Mark.THIRD_PERSON > 0
+    begins = word.copy()
+    begins[1:] &= (marks[1:] & Mark.SPACED > 0) | (marks[:-1] & Mark.ENDS_WORD == 0)
+    continues = word & ~begins
+    first = _first_words(units, token_map.starts[low:high], begins)
+    name = marks & Mark.NAME > 0
+    name[:-1] |= (marks[:-1] & Mark.INITIAL > 0) & continues[1:]
+    name &= begins
+    opening = first[first < len(ids)]
+    term = begins & (marks & Mark.TERM > 0)
+    term[opening] |= name[opening]  # a capital at the start of a sentence proves no name
+    name[opening] = False
     keys = _word_keys(ids, continues, words)
-    term = begins & (words.term[ids] | (name & opening_name[:-1]))
-    name &= ~opening_name[:-1]
-    rarity = np.clip((np.log(ids + 1) - _COMMON) / (_RARE - _COMMON), 0.1, 1.0)
-    any_word = np.flatnonzero(name | term)
-    names, terms = _shared(keys[any_word], unit_of[any_word], name[any_word], rarity[any_word], count)
-    points_back = (words.third_person[ids] | words.demonstrative[ids]) & begins
-    third = words.third_person[ids] & begins
-    padded = np.append(ids, 0)
-    opens = points_back if len(ids) else np.zeros(0, dtype=bool)
+    at = np.flatnonzero(name | term)
+    names, terms = _shared(keys[at], unit_of[at], name[at], words.rarity[ids[at]], count)
+    third &= begins
+    points_back = third | (begins & (marks & Mark.DEMONSTRATIVE > 0))
     items = units.items
     return Evidence(
         names=names,
         terms=terms,
-        opens_pronoun=np.append(opens, False)[first],
-        opens_connective=words.connective[padded[first]] & (first < len(ids)),
+        opens_pronoun=np.append(points_back, False)[first],
+        opens_connective=np.append(marks, np.uint16(0))[first] & Mark.CONNECTIVE > 0,
         refers=_refers(points_back, name, unit_of, count),
         unresolved=_unresolved(third, name, unit_of, count),
         pronouns=np.bincount(unit_of[third], minlength=count).astype(np.int64),
         same_block=np.array([not unit.starts_block for unit in items]),
         lead_in=np.array([False, *(text[unit.end - 1] == ":" for unit in items[:-1])]),
         starts_section=np.array([unit.starts_section for unit in items]),
-        entities=_cumulative(unit_of[name | (term & (rarity > 0.5))], count),
-        verbs=_cumulative(unit_of[words.verb[ids] & begins], count),
+        entities=_cumulative(unit_of[name | (term & (marks & Mark.RARE > 0))], count),
+        verbs=_cumulative(unit_of[begins & (marks & Mark.VERB > 0)], count),
     )
 
 
@@ -106,21 +104,14 @@ def _first_words(units: Units, starts: IntArray, begins: BoolArray) -> IntArray:
     return np.minimum(first, len(starts))
 
 
-def _names(ids: IntArray, begins: BoolArray, continues: BoolArray, words: Vocabulary) -> BoolArray:
-    goes_on = np.append(continues[1:], False)
-    return begins & (words.name[ids] | (words.initial[ids] & goes_on))
-
-
 def _word_keys(ids: IntArray, continues: BoolArray, words: Vocabulary) -> IntArray:
     """For each position, a key of the word that begins there: equal words have equal keys."""
-    keys = words.canonical[ids].copy()
-    going = np.ones(len(ids), dtype=bool)
+    keys = words.canonical[ids]
+    going = np.append(continues, np.zeros(_PIECES, dtype=bool))
+    at = np.arange(len(ids))
     for step in range(1, _PIECES):
-        following = np.zeros(len(ids), dtype=bool)
-        following[:-step] = continues[step:] if len(ids) > step else False
-        going &= following
-        where = np.flatnonzero(going)
-        keys[where] = keys[where] * 1_000_003 + ids[where + step] + 1
+        at = at[going[at + step]]
+        keys[at] = keys[at] * 1_000_003 + ids[at + step] + 1
     return keys
 
 

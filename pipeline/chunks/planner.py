@@ -10,8 +10,8 @@ whole is linear; nothing recurses.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +27,8 @@ MOST_CARRIED = 32
 LEAD_POWER = 3
 """The text that loses sight of a section's first sentence counts as its share of a target to this power, so
 that an early seam is dear, while late ones hardly differ and leave the choice to links and overlap."""
+_BLOCK = 512
+"""Ends whose chunks are priced at once."""
 STATES = 7
 """Carried starts considered at a seam: the latest in the band, and nothing carried."""
 
@@ -81,11 +83,7 @@ def plan_cuts(
         barriers: units before which a body must start, whatever it costs; the first is 0.
     """
     states = build_states(units, evidence, links, limits, weights)
-    solver = _Solver(units, evidence, states, strangeness, limits, weights)
-    cuts: list[Cut] = []
-    for low, high in pairwise([*barriers.tolist(), len(units)]):
-        cuts += solver.solve(low, high, cuts[-1].body if cuts else -1)
-    return cuts
+    return _Solver(units, evidence, states, barriers, strangeness, limits, weights).solve()
 
 
 def build_states(
@@ -169,96 +167,108 @@ def _seam_costs(units: Units, weights: PlanWeights) -> FloatArray:
 
 
 class _Solver:
-    """The forward sweep over the ends, one stretch between barriers at a time."""
+    """The forward sweep over the ends. At a barrier the cheapest way there is settled."""
 
     def __init__(
         self,
         units: Units,
         evidence: Evidence,
         states: States,
+        barriers: IntArray,
         strangeness: FloatArray,
         limits: Limits,
         weights: PlanWeights,
     ) -> None:
         self.weights = weights
-        self.largest = limits.largest
-        self.sizes = size_costs(limits, weights)
+        self.limits = limits
+        self.tokens = units.tokens
         self.states = states
-        self.state_tokens = units.tokens[states.carried]
-        sections_before = np.concatenate([[0.0], np.cumsum(strangeness)])
-        self.state_started: FloatArray = sections_before[states.body + 1]
-        self.state_mixing = np.where(evidence.starts_section[states.body], 0.0, weights.mixing)
+        # A section costs where it starts inside a body: all do but those that a state starts with.
+        self.costs: FloatArray = states.cost - weights.crossing * strangeness[states.body]
+        self.mixing = np.where(evidence.starts_section[states.body], 0.0, weights.mixing)
+        self.best = np.full(len(states.body), np.inf)
+        """The cheapest way to each state."""
+        self.origin = np.full(len(states.body), -1, dtype=np.int64)
+        """The state before on that way; -1 after a barrier."""
+        self.barriers = barriers
+        self.floor_from = _floor_from(evidence)[1:]
+        self.last_section = np.maximum.accumulate(np.where(strangeness > 0, np.arange(len(strangeness)), 0))
         # Lists, for single numbers are read from them several times as fast as from arrays.
         self.first: list[int] = states.first.tolist()
+        self.body: list[int] = states.body.tolist()
         self.carried: list[int] = states.carried.tolist()
-        self.tokens: list[int] = units.tokens.tolist()
-        self.window: list[int] = np.searchsorted(units.tokens, units.tokens - limits.largest).tolist()
-        self.floor_from: list[int] = _floor_from(evidence).tolist()
-        self.started: list[float] = sections_before.tolist()
 
-    def solve(self, low: int, high: int, previous_body: int) -> list[Cut]:
-        """The cheapest chunks whose bodies tile units ``[low, high)``.
-
-        ``previous_body`` is the start of the body before; what is carried starts after it.
-        """
-        first, carried, costs, bodies = self.first, self.carried, self.states.cost, self.states.body
-        offset = first[low]
-        best = np.full(first[high] - offset, np.inf)
-        start = slice(offset, first[low + 1])
-        allowed = self.states.carried[start] > previous_body
-        best[: len(allowed)] = np.where(allowed, costs[start], np.inf)
-        origin = np.full(len(best), -1, dtype=np.int64)
-        for end in range(low + 1, high):
-            begin, total = self._arcs(low, end, best, offset)
-            chosen = int(total.argmin())
-            body = int(bodies[begin + chosen])
-            lower, upper = first[end], first[end + 1]
-            if body < carried[lower]:  # the usual case: nothing carried reaches back to that body's start
-                best[lower - offset : upper - offset] = costs[lower:upper] + total[chosen]
-                origin[lower - offset : upper - offset] = begin + chosen
+    def solve(self) -> list[Cut]:
+        """The cheapest chunks whose bodies tile all units."""
+        first, carried, costs, best, origin = self.first, self.carried, self.costs, self.best, self.origin
+        closing = {*self.barriers.tolist(), len(first) - 1}
+        cuts: list[Cut] = []
+        self._open(0, -1)
+        for end, begin, arcs in self._arcs():
+            lower = first[end]
+            total = arcs + best[begin:lower]
+            chosen = begin + int(total.argmin())
+            if end in closing:
+                cuts += self._trace(chosen, end)
+                self._open(end, cuts[-1].body)
+                continue
+            upper = first[end + 1]
+            if self.body[chosen] < carried[lower]:  # the usual case: no carried text reaches back so far
+                best[lower:upper] = costs[lower:upper] + total[chosen - begin]
+                origin[lower:upper] = chosen
                 continue
             for state in range(lower, upper):
                 pick = chosen
-                if end > carried[state] <= body:
-                    stop = (
-                        first[carried[state]] - begin
-                    )  # the body before starts earlier than what is carried
+                if end > carried[state] <= self.body[chosen]:
+                    stop = first[carried[state]] - begin  # the body before starts before what is carried
                     if stop <= 0:
                         continue
-                    pick = int(total[:stop].argmin())
-                best[state - offset] = total[pick] + costs[state]
-                origin[state - offset] = begin + pick
-        begin, total = self._arcs(low, high, best, offset)
-        return self._trace(begin + int(total.argmin()), high, origin, offset)
+                    pick = begin + int(total[:stop].argmin())
+                best[state] = total[pick - begin] + costs[state]
+                origin[state] = pick
+        return cuts
 
-    def _arcs(self, low: int, end: int, best: FloatArray, offset: int) -> tuple[int, FloatArray]:
-        """The first state a chunk ending before unit ``end`` may come from, and the cost from each on."""
-        first, weights = self.first, self.weights
-        furthest = min(max(low, self.window[end]), end - 1)
-        begin, stop = first[furthest], first[end]
-        sizes = self.tokens[end] - self.state_tokens[begin:stop]
-        total = self.sizes.take(sizes, mode="clip")
-        total += best[begin - offset : stop - offset]
-        if self.tokens[end] - self.tokens[end - 1] > self.largest:
-            # The last unit alone is too large: it is a chunk of its own.
-            alone = first[end - 1]
-            total[alone - begin :] = best[alone - offset : stop - offset] + self.sizes[self.largest]
-        if self.started[end] > self.started[furthest + 1]:
-            started = self.started[end] - self.state_started[begin:stop]
-            total += weights.crossing * started
-            total += np.minimum(started, 1) * self.state_mixing[begin:stop]
-        floor = max(furthest, self.floor_from[end] + 1)
-        if floor < end:
-            total[first[floor] - begin :] += weights.floor
-        return begin, total
+    def _open(self, unit: int, previous_body: int) -> None:
+        """Settles the states of a barrier; what is carried starts after the body before."""
+        if unit + 1 < len(self.first):
+            start = slice(self.first[unit], self.first[unit + 1])
+            allowed = self.states.carried[start] > previous_body
+            self.best[start] = np.where(allowed, self.costs[start], np.inf)
 
-    def _trace(self, state: int, end: int, origin: IntArray, offset: int) -> list[Cut]:
+    def _arcs(self) -> Iterator[tuple[int, int, FloatArray]]:
+        """For each end, the first state a chunk ending there may come from, and what the chunk costs from
+        that state and each one after it, the way to them aside."""
+        tokens, first, largest = self.tokens, self.states.first, self.limits.largest
+        prices = size_costs(self.limits, self.weights)
+        state_tokens = tokens[self.states.carried]
+        ends = np.arange(1, len(tokens))
+        lows = np.repeat(self.barriers, np.diff(np.append(self.barriers, len(ends))))
+        furthest = np.maximum(lows, np.searchsorted(tokens, tokens[1:] - largest))
+        begins = first[np.minimum(furthest, ends - 1)]
+        widths = first[ends] - begins
+        mixed, floored = first[self.last_section], first[np.minimum(self.floor_from + 1, ends)]
+        for at in range(0, len(ends), _BLOCK):
+            block = slice(at, at + _BLOCK)
+            width, begin, end = widths[block], begins[block], ends[block]
+            bounds = np.concatenate([[0], np.cumsum(width)])
+            state = np.arange(bounds[-1]) + np.repeat(begin - bounds[:-1], width)
+            costs = prices.take(np.repeat(tokens[end], width) - state_tokens[state], mode="clip")
+            for each in np.flatnonzero(tokens[end] - tokens[end - 1] > largest).tolist():
+                # The last unit alone is too large: it is a chunk of its own.
+                alone = int(bounds[each] + first[end[each] - 1] - begin[each])
+                costs[alone : bounds[each + 1]] = prices[largest]
+            costs += self.mixing[state] * (state < np.repeat(mixed[block], width))
+            costs += self.weights.floor * (state >= np.repeat(floored[block], width))
+            places = bounds.tolist()
+            for number, (unit, start) in enumerate(zip(end.tolist(), begin.tolist(), strict=True)):
+                yield unit, start, costs[places[number] : places[number + 1]]
+
+    def _trace(self, state: int, end: int) -> list[Cut]:
         cuts: list[Cut] = []
         while state >= 0:
-            body = int(self.states.body[state])
-            cuts.append(Cut(self.carried[state], body, end))
-            end = body
-            state = int(origin[state - offset])
+            cuts.append(Cut(self.carried[state], self.body[state], end))
+            end = self.body[state]
+            state = int(self.origin[state])
         return cuts[::-1]
 
 

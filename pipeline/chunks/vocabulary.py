@@ -14,11 +14,45 @@ import numpy as np
 import numpy.typing as npt
 
 from pipeline.chunks.words import CONNECTIVES, DEMONSTRATIVES, FUNCTION_WORDS, THIRD_PERSON, VERBS
-from pipeline.tokens import IntArray, token_counter
+from pipeline.tokens import FloatArray, IntArray, token_counter
 
 _VERB_ENDING = re.compile(r"\w{3,}(?:ed|izes?|ates|ains|udes|ides|ves)\Z")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Scripts written without spaces (Hangul aside, whose words the encodings cut): each token is a term."""
+
+
+_COMMON, _RARE = np.log(2_000), np.log(60_000)
+"""Token ids grow with rarity in the encodings' training text; a term's weight grows between these."""
+
+
+class Mark:
+    """What a token is: bits, so that one lookup tells them all."""
+
+    WORD = 1 << 0
+    """Begins with a letter or digit, the space aside."""
+    SPACED = 1 << 1
+    """Begins with the space before a word."""
+    ENDS_WORD = 1 << 2
+    """Ends with a letter or digit, so that a token after it may go on with the same word."""
+    NAME = 1 << 3
+    """Begins with a capital and is no function word."""
+    INITIAL = 1 << 4
+    """A single capital letter: a name if more of the word follows."""
+    TERM = 1 << 5
+    """A content word in small letters, or a token of an unspaced script."""
+    RARE = 1 << 6
+    """Rare enough for a term to stand for an entity."""
+    THIRD_PERSON = 1 << 7
+    DEMONSTRATIVE = 1 << 8
+    CONNECTIVE = 1 << 9
+    VERB = 1 << 10
+
+
+_LISTS = (
+    (THIRD_PERSON, Mark.THIRD_PERSON),
+    (DEMONSTRATIVES, Mark.DEMONSTRATIVE),
+    (CONNECTIVES, Mark.CONNECTIVE),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,22 +61,10 @@ class Vocabulary:
 
     canonical: IntArray
     """The same id for a word with and without the space before it."""
-    spaced: npt.NDArray[np.bool_]
-    """Begins with the space before a word."""
-    word: npt.NDArray[np.bool_]
-    """Begins with a letter or digit, the space aside."""
-    ends_word: npt.NDArray[np.bool_]
-    """Ends with a letter or digit, so that a token after it may go on with the same word."""
-    name: npt.NDArray[np.bool_]
-    """Begins with a capital and is no function word."""
-    initial: npt.NDArray[np.bool_]
-    """A single capital letter: a name if more of the word follows."""
-    term: npt.NDArray[np.bool_]
-    """A content word in small letters, or a token of an unspaced script."""
-    third_person: npt.NDArray[np.bool_]
-    demonstrative: npt.NDArray[np.bool_]
-    connective: npt.NDArray[np.bool_]
-    verb: npt.NDArray[np.bool_]
+    rarity: FloatArray
+    """From 0.1 for common tokens to 1."""
+    marks: npt.NDArray[np.uint16]
+    """Bits of ``Mark``."""
 
 
 @lru_cache(maxsize=2)
@@ -50,28 +72,32 @@ def vocabulary(encoding: str) -> Vocabulary:
     """The tables of an encoding."""
     tokens = token_counter(encoding).tokens()
     size = max(tokens) + 1
-    flags = {name: np.zeros(size, dtype=bool) for name in Vocabulary.__slots__ if name != "canonical"}
     canonical = np.arange(size, dtype=np.int64)
+    rarity = np.clip((np.log(canonical + 1) - _COMMON) / (_RARE - _COMMON), 0.1, 1.0)
+    marks = np.where(rarity > 0.5, Mark.RARE, 0).astype(np.uint16)
     by_text = {text: number for number, text in tokens.items()}
     for number, text in tokens.items():
-        bare = text[1:] if text[:1] == " " else text
-        flags["ends_word"][number] = text[-1].isalnum()
-        if not bare or not bare[0].isalnum():
-            continue
-        flags["word"][number] = True
-        if bare is not text:
-            canonical[number] = by_text.get(bare, number)
-            flags["spaced"][number] = True
-        lowered = bare.lower()
-        if lowered in FUNCTION_WORDS or lowered in VERBS:
-            flags["third_person"][number] = lowered in THIRD_PERSON
-            flags["demonstrative"][number] = lowered in DEMONSTRATIVES
-            flags["connective"][number] = lowered in CONNECTIVES
-        elif bare[0].isupper():
-            flags["name" if len(bare) > 1 else "initial"][number] = True
-        elif _UNSPACED.match(bare):
-            flags["term"][number] = len(bare) > 1
-        elif bare[0].islower() and len(bare) > 2:
-            flags["term"][number] = True
-        flags["verb"][number] = lowered in VERBS or _VERB_ENDING.match(lowered) is not None
-    return Vocabulary(canonical=canonical, **flags)
+        marks[number] |= _marks(text)
+        if text[0] == " ":
+            canonical[number] = by_text.get(text[1:], number) if marks[number] & Mark.WORD else number
+    return Vocabulary(canonical, rarity, marks)
+
+
+def _marks(token: str) -> int:
+    """The bits of a token, its rarity aside."""
+    ends = Mark.ENDS_WORD if token[-1].isalnum() else 0
+    bare = token.removeprefix(" ")
+    if not bare or not bare[0].isalnum():
+        return ends
+    found = Mark.WORD | ends | (Mark.SPACED if bare is not token else 0)
+    word = bare.lower()
+    if word in FUNCTION_WORDS or word in VERBS:
+        for words, mark in _LISTS:
+            found |= mark if word in words else 0
+    elif bare[0].isupper():
+        found |= Mark.NAME if len(bare) > 1 else Mark.INITIAL
+    elif (_UNSPACED.match(bare) and len(bare) > 1) or (bare[0].islower() and len(bare) > 2):
+        found |= Mark.TERM
+    if word in VERBS or _VERB_ENDING.match(word):
+        found |= Mark.VERB
+    return found
