@@ -6,7 +6,7 @@ INSTALLED := $(VENV)/.installed
 export PYRIGHT_PYTHON_USE_BUNDLED_PYRIGHT := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint typecheck unit format lock bench-kep bench-chunking bench-normalization clean
+.PHONY: help setup demo test lint typecheck unit format lock bench-bookkeeping bench-kep bench-chunking bench-normalization clean
 
 help:            ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -41,6 +41,9 @@ format: setup    ## Format and apply safe fixes
 
 lock: setup      ## Write requirements.lock anew from pyproject.toml
 	$(BIN)/uv pip compile pyproject.toml --group dev --python-version 3.11 --universal --generate-hashes --upgrade -q -o requirements.lock
+
+bench-bookkeeping: setup   ## What a tiny document costs besides its reading, for 250 to 5,000 of them
+	$(BIN)/python -m benchmarks.bookkeeping
 
 bench-kep: setup   ## Ingest 125 real design documents: time per stage, memory, every promise as a query
 	$(BIN)/python -m benchmarks.kep

@@ -43,7 +43,9 @@ def doctor(home: HomeOption = None, as_json: JsonOption = False) -> None:
         _examine("configuration", lambda: _configuration(place), f"correct {place.config_file}"),
         _examine("home is writable", lambda: _writable(place), "choose another folder with --home"),
         _examine("database", lambda: _database(place), "end the other program, or wait for its run"),
-        _examine("dagster instance", lambda: _instance(place), f"look into {place.dagster}/dagster.yaml"),
+        _examine(
+            "dagster instance", lambda: describe_instance(place), f"look into {place.dagster}/dagster.yaml"
+        ),
     ]
     if as_json:
         print_json({"ok": all(item.ok for item in findings), "findings": [asdict(item) for item in findings]})
@@ -105,10 +107,12 @@ def _database(home: Home) -> str:
     return f"{rows[0][0]} documents, {home.database.stat().st_size / 1e6:.1f} MB"
 
 
-def _instance(home: Home) -> str:
+def describe_instance(home: Home) -> str:
+    """What is in Dagster's instance, and where it keeps it."""
     if not home.dagster.exists():
         return "none yet"
-    from pipeline.orchestration.instance import open_instance
+    from pipeline.orchestration.instance import describe_storage, open_instance
 
     with open_instance(home) as instance:
-        return f"{len(instance.get_dynamic_partitions('documents'))} partitions"
+        partitions = len(instance.get_dynamic_partitions("documents"))
+        return f"{partitions} partitions; runs and events: {describe_storage(instance)}"

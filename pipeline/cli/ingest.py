@@ -17,6 +17,7 @@ from pipeline.cli.output import ConfigOption, HomeOption, JsonOption, console, f
 from pipeline.config import Config, ConfigError, load_config
 from pipeline.extractions.factory import missing_requirement
 from pipeline.home import Home, find_home
+from pipeline.orchestration.settings import missing_storage
 from pipeline.progress import Progress
 
 if TYPE_CHECKING:
@@ -87,8 +88,8 @@ def adopt_config(home: Home, config: Path) -> None:
 
 
 def require_usable(config: Config, origin: Path) -> None:
-    """Raise ConfigError where the configuration asks for something that is not installed."""
-    missing = missing_requirement(config.extraction)
+    """Raise ConfigError where the configuration asks for something that is not installed or not set."""
+    missing = missing_requirement(config.extraction) or missing_storage(config.orchestration)
     if missing is not None:
         raise ConfigError(f"{origin}: {missing}")
 

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from pipeline.cli.output import HomeOption, JsonOption, console, existing_home, fail, print_json
+from pipeline.config import ConfigError
 from pipeline.home import HOME_VARIABLE
 
 
@@ -24,7 +25,10 @@ def ui(
     place = existing_home(home, as_json=as_json)
     from pipeline.orchestration.instance import prepare_instance
 
-    prepare_instance(place)
+    try:
+        prepare_instance(place)
+    except ConfigError as error:
+        fail(str(error), as_json=as_json, code=2)
     if not _is_free(host, port):
         fail(f"port {port} of {host} is in use; choose another with --port", as_json=as_json, code=2)
     url = f"http://{host}:{port}"

@@ -1,57 +1,98 @@
-"""The Dagster instance inside a home."""
+"""The Dagster instance inside a home: its folder, and its dagster.yaml as the home's settings want it."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import dagster as dg
+import yaml
+from filelock import FileLock
 
+from pipeline.config import ConfigError
 from pipeline.home import Home
 from pipeline.orchestration.partitions import DOCUMENTS
+from pipeline.orchestration.settings import POSTGRES_VARIABLE, OrchestrationSettings, missing_storage
 
 UNFINISHED: Final = "dagster-unfinished-"
-
-DAGSTER_YAML: Final = """\
-# Runs are queued one after the other. No pool limits the steps: a killed run would keep its slot for ever,
-# and the database's own lock already orders the writers.
-telemetry:
-  enabled: false
-concurrency:
-  runs:
-    max_concurrent_runs: 1
-retention:
-  sensor:
-    purge_after_days:
-      skipped: 1
-      success: 30
-      failure: 30
-"""
+SETTINGS_FILE: Final = "dagster.yaml"
+MARKER: Final = "# Written by Edgekeeper from config.yaml; delete this line to keep your own edits.\n"
+"""The first line of a dagster.yaml that follows the home's settings; a file without it is the user's."""
 
 
 def prepare_instance(home: Home) -> None:
-    """Make the instance's folder, whole or not at all; one that exists is left alone.
+    """Make the instance's folder, whole or not at all, and bring its settings up to date.
 
     Dagster creates its databases table by table, and does not mend one that a kill left half made. So a new
-    instance is made beside its place and moved there when it is complete.
+    instance is made beside its place and moved there when it is complete. Raises ConfigError where the
+    storage that the home's configuration names cannot be used.
     """
-    if home.dagster.exists():
-        return
+    settings = home.config().orchestration
+    missing = missing_storage(settings)
+    if missing is not None:
+        raise ConfigError(f"{home.config_file}: {missing}")
     home.folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(home.folder / "dagster.lock"):
+        if not home.dagster.exists():
+            _make(home, settings)
+        _keep_settings(home.dagster / SETTINGS_FILE, dagster_yaml(settings, home.dagster))
+
+
+def open_instance(home: Home) -> dg.DagsterInstance:
+    """The home's instance. A context manager: leaving it closes its connections. Raises ConfigError."""
+    prepare_instance(home)
+    return dg.DagsterInstance.from_config(str(home.dagster))
+
+
+def dagster_yaml(settings: OrchestrationSettings, folder: Path) -> str:
+    """The instance's settings file. ``folder`` is where the instance is."""
+    # No pool limits the steps: a killed run would keep its slot for ever, and the database's own lock
+    # already orders the writers.
+    content: dict[str, Any] = {
+        "telemetry": {"enabled": False},
+        "concurrency": {"runs": {"max_concurrent_runs": settings.max_concurrent_runs}},
+        "retention": {"sensor": {"purge_after_days": {"skipped": 1, "success": 30, "failure": 30}}},
+    }
+    if settings.storage == "postgresql":
+        content["storage"] = {"postgres": {"postgres_url": {"env": POSTGRES_VARIABLE}}}
+    else:
+        content["event_log_storage"] = {
+            "module": "pipeline.orchestration.event_log",
+            "class": "PooledSqliteEventLogStorage",
+            "config": {"base_dir": str(folder / "history" / "runs")},
+        }
+    return MARKER + yaml.safe_dump(content, sort_keys=False)
+
+
+def describe_storage(instance: dg.DagsterInstance) -> str:
+    """Where the instance keeps runs and events, without any password."""
+    from sqlalchemy.engine import make_url
+
+    address = getattr(instance.event_log_storage, "postgres_url", None)
+    if address is None:
+        return "SQLite in the home"
+    url = make_url(address)
+    return f"PostgreSQL, database {url.database} on {url.host or 'the local socket'}"
+
+
+def _make(home: Home, settings: OrchestrationSettings) -> None:
     for remnant in home.folder.glob(f"{UNFINISHED}*"):
         shutil.rmtree(remnant, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=home.folder) as folder:
         fresh = Path(folder) / "dagster"
         fresh.mkdir()
-        (fresh / "dagster.yaml").write_text(DAGSTER_YAML, encoding="utf-8")
+        (fresh / SETTINGS_FILE).write_text(dagster_yaml(settings, fresh), encoding="utf-8")
         with dg.DagsterInstance.from_config(str(fresh)) as instance:
             instance.get_dynamic_partitions(DOCUMENTS)  # opens the event log, which is made at first use
+        (fresh / SETTINGS_FILE).write_text(dagster_yaml(settings, home.dagster), encoding="utf-8")
         fresh.rename(home.dagster)
 
 
-def open_instance(home: Home) -> dg.DagsterInstance:
-    """The home's instance. A context manager: leaving it closes its connections."""
-    prepare_instance(home)
-    return dg.DagsterInstance.from_config(str(home.dagster))
+def _keep_settings(file: Path, wanted: str) -> None:
+    found = file.read_text(encoding="utf-8") if file.exists() else MARKER
+    if found.startswith(MARKER) and found != wanted:
+        fresh = file.with_suffix(".fresh")
+        fresh.write_text(wanted, encoding="utf-8")
+        fresh.replace(file)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import os
 import re
 from typing import Annotated, Final, Literal
 
@@ -11,6 +13,9 @@ from pipeline.backfill import Limits
 
 POSTGRES_VARIABLE: Final = "EDGEKEEPER_DAGSTER_POSTGRES_URL"
 """The environment variable with the address of Dagster's database. Never written to a file or a log."""
+
+POSTGRES_SCHEME: Final = "postgresql+psycopg2://"
+"""How the address begins. Without the driver's name SQLAlchemy takes one that Dagster does not work with."""
 
 
 def _cron(text: str) -> str:
@@ -70,3 +75,23 @@ class OrchestrationSettings(BaseModel):
     max_concurrent_runs: int = Field(default=1, ge=1)
     storage: Literal["sqlite", "postgresql"] = "sqlite"
     nightly: NightlySettings = NightlySettings()
+
+
+def missing_storage(settings: OrchestrationSettings) -> str | None:
+    """What the chosen storage needs and this machine or environment lacks; None where nothing is missing.
+
+    Looks without connecting. The address itself is never part of the answer: it holds a password.
+    """
+    if settings.storage == "sqlite":
+        return None
+    if importlib.util.find_spec("dagster_postgres") is None:
+        return "orchestration.storage: postgresql needs the extra: pip install 'edgekeeper[postgres]'"
+    address = os.environ.get(POSTGRES_VARIABLE)
+    if not address:
+        return (
+            f"orchestration.storage: postgresql needs the environment variable {POSTGRES_VARIABLE}, "
+            f"for example {POSTGRES_SCHEME}user:password@host:5432/database"
+        )
+    if not address.startswith(POSTGRES_SCHEME):
+        return f"orchestration.storage: the address in {POSTGRES_VARIABLE} must begin with {POSTGRES_SCHEME}"
+    return None

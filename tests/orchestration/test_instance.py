@@ -1,12 +1,31 @@
-"""Dagster's instance in a home appears whole or not at all."""
+"""Dagster's instance in a home appears whole or not at all, and its settings follow the home's."""
 
 from __future__ import annotations
 
-import pytest
+import sys
 
+import dagster as dg
+import pytest
+import yaml
+
+from pipeline.cli.doctor import describe_instance
+from pipeline.config import ConfigError
 from pipeline.home import Home
 from pipeline.orchestration import instance as instances
-from pipeline.orchestration.instance import UNFINISHED, open_instance, prepare_instance
+from pipeline.orchestration.event_log import PooledSqliteEventLogStorage
+from pipeline.orchestration.instance import MARKER, UNFINISHED, open_instance, prepare_instance
+from pipeline.orchestration.settings import POSTGRES_VARIABLE
+
+
+def configure(home: Home, **orchestration: object) -> None:
+    home.folder.mkdir(parents=True, exist_ok=True)
+    home.config_file.write_text(yaml.safe_dump({"orchestration": orchestration}))
+
+
+def concurrent_runs(instance: dg.DagsterInstance) -> int:
+    queue = instance.get_concurrency_config().run_queue_config
+    assert queue is not None
+    return queue.max_concurrent_runs
 
 
 def test_an_instance_that_was_cut_off_is_made_anew(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -22,12 +41,67 @@ def test_an_instance_that_was_cut_off_is_made_anew(home: Home, monkeypatch: pyte
     assert not home.dagster.exists()
     with open_instance(home) as instance:
         assert instance.get_dynamic_partitions("documents") == []
-    assert [path.name for path in home.folder.iterdir()] == ["dagster"]
+    assert sorted(path.name for path in home.folder.iterdir()) == ["dagster", "dagster.lock"]
 
 
-def test_an_instance_that_exists_is_left_alone(home: Home) -> None:
+def test_the_settings_follow_the_configuration(home: Home) -> None:
+    with open_instance(home) as instance:
+        assert concurrent_runs(instance) == 1
+        instance.add_dynamic_partitions("documents", ["a"])
+    configure(home, max_concurrent_runs=3)
+    with open_instance(home) as instance:
+        assert concurrent_runs(instance) == 3
+        assert instance.get_dynamic_partitions("documents") == ["a"]
+
+
+def test_settings_without_the_marker_are_the_users(home: Home) -> None:
     prepare_instance(home)
     settings = home.dagster / "dagster.yaml"
-    settings.write_text("telemetry: {enabled: false}\n")
+    own = settings.read_text().removeprefix(MARKER) + "nux: {enabled: false}\n"
+    settings.write_text(own)
+    configure(home, max_concurrent_runs=3)
     prepare_instance(home)
-    assert settings.read_text() == "telemetry: {enabled: false}\n"
+    assert settings.read_text() == own
+
+
+def test_a_home_may_be_moved(home: Home) -> None:
+    with open_instance(home) as instance:
+        instance.add_dynamic_partitions("documents", ["a"])
+    moved = Home(home.folder.rename(home.folder.with_name("elsewhere")))
+    with open_instance(moved) as instance:
+        assert isinstance(instance.event_log_storage, PooledSqliteEventLogStorage)
+        assert instance.get_dynamic_partitions("documents") == ["a"]
+    assert not home.folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        (None, POSTGRES_VARIABLE),
+        ("postgresql://user:secret@host/db", "must begin with postgresql\\+psycopg2://"),
+    ],
+)
+def test_postgresql_without_a_usable_address_is_refused(
+    home: Home, monkeypatch: pytest.MonkeyPatch, address: str | None, says: str
+) -> None:
+    configure(home, storage="postgresql")
+    monkeypatch.delenv(POSTGRES_VARIABLE, raising=False)
+    if address is not None:
+        monkeypatch.setenv(POSTGRES_VARIABLE, address)
+    with pytest.raises(ConfigError, match=says) as refused:
+        prepare_instance(home)
+    assert str(home.config_file) in str(refused.value)
+    assert "secret" not in str(refused.value)
+    assert not home.dagster.exists()
+
+
+def test_postgresql_without_the_extra_is_refused(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    configure(home, storage="postgresql")
+    monkeypatch.setitem(sys.modules, "dagster_postgres", None)
+    with pytest.raises(ConfigError, match="edgekeeper\\[postgres\\]"):
+        prepare_instance(home)
+
+
+def test_the_doctor_names_the_storage(home: Home) -> None:
+    prepare_instance(home)
+    assert describe_instance(home) == "0 partitions; runs and events: SQLite in the home"

@@ -1,0 +1,148 @@
+"""Dagster's SQLite event log with open connections. Dagster's own class opens and closes two databases anew
+for every event, compiles every statement again and waits twice for the disk.
+
+The files, tables and rows are those of Dagster's class, which can read and write them beside this one. It
+rests on private parts of Dagster, which is pinned to a minor version; tests compare both classes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import sqlalchemy
+import sqlalchemy.event
+from dagster._core.event_api import EventHandlerFn
+from dagster._core.storage.event_log import SqliteEventLogStorage
+from dagster._core.storage.event_log.sqlite.sqlite_event_log import (
+    INDEX_SHARD_NAME,
+    SqliteEventLogStorageWatchdog,
+)
+from dagster._core.storage.sqlite import SQLITE_BUSY_TIMEOUT_SECONDS
+from dagster._serdes import ConfigurableClassData
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.pool import QueuePool
+from watchdog.events import FileSystemEvent
+from watchdog.observers import Observer
+
+OPEN_RUNS: Final = 8
+"""How many runs' databases stay open. The user interface looks at many runs in its life."""
+
+
+class PooledSqliteEventLogStorage(SqliteEventLogStorage):
+    """One open connection for the index and for each of the runs used last.
+
+    Writes reach the operating system at every commit and the disk at checkpoints: a process that is killed
+    loses nothing, a power cut can lose the last events but leaves the files whole.
+    """
+
+    def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
+        self._engines: OrderedDict[str, Engine] = OrderedDict()
+        self._owner = os.getpid()
+        self._tables: set[str] = set()
+        self._asset_key_columns: set[str] = set()
+        super().__init__(base_dir, inst_data)
+
+    @classmethod
+    def from_config_value(
+        cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]
+    ) -> PooledSqliteEventLogStorage:
+        """Called by Dagster with the values of dagster.yaml."""
+        return cls(inst_data=inst_data, **config_value)
+
+    @contextlib.contextmanager
+    def _connect(self, shard: str) -> Iterator[Connection]:
+        with self._db_lock:
+            engine = self._engine(shard)
+            if shard not in self._initialized_dbs:
+                self._initdb(engine)
+                self._initialized_dbs.add(shard)
+            with engine.connect() as connection, connection.begin():
+                yield connection
+
+    def _engine(self, shard: str) -> Engine:
+        """The shard's engine; only to be called with the lock held."""
+        if self._owner != os.getpid():
+            # SQLite's connections do not survive a fork; the parent goes on using them.
+            for engine in self._engines.values():
+                engine.dispose(close=False)
+            self._engines.clear()
+            self._owner = os.getpid()
+        if shard not in self._engines:
+            self._engines[shard] = _open(self.conn_string_for_shard(shard))
+        self._engines.move_to_end(shard)
+        runs = [name for name in self._engines if name != INDEX_SHARD_NAME]
+        for name in runs[:-OPEN_RUNS]:
+            self._engines.pop(name).dispose()
+        return self._engines[shard]
+
+    def has_table(self, table_name: str) -> bool:
+        """Whether a table exists. Asked for every event; tables never go."""
+        if table_name not in self._tables and super().has_table(table_name):
+            self._tables.add(table_name)
+        return table_name in self._tables
+
+    def _has_asset_key_col_on_connection(self, conn: Connection, column_name: str) -> bool:
+        if column_name not in self._asset_key_columns and super()._has_asset_key_col_on_connection(
+            conn, column_name
+        ):
+            self._asset_key_columns.add(column_name)
+        return column_name in self._asset_key_columns
+
+    def watch(self, run_id: str, cursor: str | None, callback: EventHandlerFn) -> None:
+        """Call back for each new event of a run. Dagster's class sees the main file change at every event;
+        with open connections only the write-ahead log does."""
+        if not self._obs:
+            self._obs = Observer()
+            self._obs.start()
+        handler = RunWatcher(self, run_id, callback, cursor)
+        self._watchers[run_id][callback] = (
+            handler,
+            self._obs.schedule(handler, self._base_dir, recursive=True),
+        )
+
+    def wipe(self) -> None:
+        """Delete every event. Open files go first: a deleted one would swallow what is written to it."""
+        self._close()
+        super().wipe()
+
+    def dispose(self) -> None:
+        """Close everything."""
+        super().dispose()
+        self._close()
+
+    def _close(self) -> None:
+        with self._db_lock:
+            for engine in self._engines.values():
+                engine.dispose()
+            self._engines.clear()
+
+
+class RunWatcher(SqliteEventLogStorageWatchdog):
+    """Reads a run's new events whenever its database or the write-ahead log beside it changes."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._patterns = [self._log_path, f"{self._log_path}-wal"]
+
+    def on_modified(self, event: FileSystemEvent) -> None:  # noqa: ARG002, one of the two files is certain
+        """Called by the observer's thread."""
+        self._process_log()
+
+
+def _open(address: str) -> Engine:
+    # Dagster's lock lets one thread at a time in, so one connection is kept; which thread it is changes.
+    # Only the creation of the tables takes a few more.
+    engine = sqlalchemy.create_engine(
+        address,
+        poolclass=QueuePool,
+        pool_size=1,
+        connect_args={"timeout": SQLITE_BUSY_TIMEOUT_SECONDS, "check_same_thread": False},
+    )
+    sqlalchemy.event.listen(
+        engine, "connect", lambda connection, _record: connection.execute("PRAGMA synchronous=NORMAL")
+    )
+    return engine
