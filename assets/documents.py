@@ -4,6 +4,7 @@ import dagster as dg
 
 from pipeline.documents.stage import DocumentsStage
 from pipeline.orchestration.document_assets import bring_up_to_date, document_asset
+from pipeline.orchestration.partitions import SETTLE
 from pipeline.orchestration.resources import HomeDuckDB, HomeResource
 from pipeline.orchestration.stages import documents_stage
 from pipeline.progress import Progress
@@ -21,4 +22,6 @@ def documents(
     A file that cannot become a document is a row with a reason (`empty`, `binary`, `unsupported`, …).
     """
     store, config = duckdb.store(), home.config()
-    return bring_up_to_date(context, store, documents_stage(store, home.home(), config), progress)
+    settle_seconds = float(context.run.tags.get(SETTLE, 0))
+    stage = documents_stage(store, home.home(), config, settle_seconds)
+    return bring_up_to_date(context, store, stage, progress)

@@ -41,13 +41,18 @@ class Home:
 
     @property
     def lock_file(self) -> Path:
-        """Held by an ingest from beginning to end."""
+        """Held by an ingest from beginning to end, and by the sensor while it looks."""
         return self.folder / "ingest.lock"
 
     @property
     def reports(self) -> Path:
         """What was decided while nobody watched, as Markdown."""
         return self.folder / "reports"
+
+    @property
+    def run_locks(self) -> Path:
+        """A lock file for each run, held by its process."""
+        return self.folder / "runs"
 
     @property
     def blobs(self) -> BlobFolder:

@@ -69,8 +69,9 @@ def scan(source: Source, exclude: Sequence[str] = (), omit: Collection[Path] = (
     files: list[SourceFile] = []
     skipped: list[SkippedPath] = []
     unreadable: dict[str, str] = {}
+    root = os.path.join(source.path, "")  # noqa: PTH118  # with the separator at its end
     for entry in _walk(source.path, {str(folder) for folder in omit}, unreadable):
-        relative = Path(entry.path).relative_to(source.path).as_posix()
+        relative = entry.path.removeprefix(root)
         if any(fnmatch.fnmatchcase(relative, pattern) for pattern in exclude):
             continue
         if entry.is_symlink():

@@ -45,15 +45,21 @@ class DocumentsStage:
     def own_inputs(self, document_ids: Sequence[str]) -> Mapping[str, object]:
         """The digest of each document's bytes, its labels, and the size limit.
 
-        Not due, so that what is known of them stays, are documents of a source whose folder is not there (a
-        disk that is not mounted), and those of a file that was written less than ``settle_seconds`` ago.
+        Not due, so that what is known of them stays, are documents whose file is not there (whether it is
+        gone or its disk is not mounted is not decided here), and those of a file that was written less than
+        ``settle_seconds`` ago.
         """
         limit = self.normalization.limits.file_bytes
         reader = FileReader(self.store, self.normalization, self.clock)
-        mounted = {source for source, folder in self.folders.items() if folder.is_dir()}
         inputs: dict[str, object] = {}
-        for file_id, members in _by_file(key for key in document_ids if locate(key).source in mounted):
-            digests = self._digests(reader, file_id, members)
+        for file_id, members in _by_file(document_ids):
+            try:
+                digests = self._digests(reader, file_id, members)
+            except OSError as error:
+                lost = isinstance(error, FileNotFoundError)
+                kept = self.store.load(DocumentRow, members) if lost else {}
+                marked = (key for key in members if not kept.get(key))
+                digests = dict.fromkeys(marked, f"unreadable: {error.strerror}")
             inputs |= {key: (digest, self._labels(key), limit) for key, digest in digests.items()}
         reader.save()
         return inputs
@@ -75,18 +81,15 @@ class DocumentsStage:
         return self.folders[source] / path
 
     def _digests(self, reader: FileReader, file_id: str, members: Sequence[str]) -> Mapping[str, str]:
-        """The digest of each member of a file, or a mark where it has none (the stage then says why)."""
+        """The digest of each member of a file; none where it is being written. Raises OSError."""
         _, path, _ = locate(file_id)
         file = self._file(file_id)
-        try:
-            stamp = Stamp.of(file)
-            found = reader.remembered(file_id, path, stamp)
-            if found is None:
-                if not stamp.settled(self.clock(), self.settle_seconds):
-                    return {}
-                found = reader.read(file_id, path, file, stamp)
-        except OSError as error:
-            return dict.fromkeys(members, f"unreadable: {error.strerror}")
+        stamp = Stamp.of(file)
+        found = reader.remembered(file_id, path, stamp)
+        if found is None:
+            if not stamp.settled(self.clock(), self.settle_seconds):
+                return {}
+            found = reader.read(file_id, path, file, stamp)
         return {key: found.get(key, "not in the file") for key in members}
 
     def _labels(self, document_id: str) -> tuple[str, ...]:

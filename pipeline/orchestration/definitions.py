@@ -17,12 +17,15 @@ from assets import (
     resolved_entities,
 )
 from pipeline.checks import load_checks
+from pipeline.config import ConfigError
 from pipeline.home import Home, find_home
 from pipeline.orchestration.asset_checks import build_asset_checks
 from pipeline.orchestration.automation import build_automation
 from pipeline.orchestration.resources import CallLog, Extractors, HomeDuckDB, HomeResource
+from pipeline.orchestration.run_locks import holding_run_lock
 from pipeline.orchestration.runs import INGEST_JOB
 from pipeline.orchestration.schedule import build_nightly_backfill
+from pipeline.orchestration.sensor import build_sensor
 from pipeline.orchestration.settings import OrchestrationSettings
 from pipeline.orchestration.table_metadata import with_table_metadata
 from pipeline.progress import Progress
@@ -48,8 +51,8 @@ def build_definitions(
     call_log: CallLog | None = None,
     progress: Progress | None = None,
 ) -> dg.Definitions:
-    """The assets, checks and job of a home. What is not handed in is the default."""
-    settings = home.config().orchestration
+    """The assets, checks, job, schedule and sensor of a home. What is not handed in is the default."""
+    settings = usable_settings(home)
     extractors = extractors or Extractors()
     return dg.Definitions(
         assets=with_table_metadata(
@@ -70,6 +73,7 @@ def build_definitions(
         ],
         sensors=[build_automation(home, extractors)],
         schedules=[build_nightly_backfill(home, settings.nightly, extractors)],
+        sensors=[build_sensor(home, extractors, settings.sensor)],
         resources={
             "home": HomeResource(folder=str(home.folder)),
             "duckdb": HomeDuckDB(database=str(home.database)),
@@ -78,8 +82,19 @@ def build_definitions(
             "call_log": call_log or CallLog(),
             "progress": progress or Progress(),
         },
-        executor=choose_executor(settings),
+        executor=holding_run_lock(choose_executor(settings), home),
     )
+
+
+def usable_settings(home: Home) -> OrchestrationSettings:
+    """How a home's assets are run: by default where its configuration cannot be read.
+
+    So the assets stay loaded in Dagster, and every run and every look of the sensor says what is wrong.
+    """
+    try:
+        return home.config().orchestration
+    except ConfigError:
+        return OrchestrationSettings()
 
 
 def choose_executor(settings: OrchestrationSettings) -> dg.ExecutorDefinition:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+from uuid import uuid4
 
 import dagster as dg
 from filelock import FileLock, Timeout
@@ -19,17 +20,23 @@ from pipeline.documents.sources import SkippedPath
 from pipeline.home import Home
 from pipeline.orchestration.definitions import build_definitions
 from pipeline.orchestration.instance import open_instance
-from pipeline.orchestration.partitions import DOCUMENTS, REASON, covering_range, range_tags
+from pipeline.orchestration.partitions import (
+    DOCUMENTS,
+    REASON,
+    covering_range,
+    range_tags,
+    remove_documents,
+)
 from pipeline.orchestration.resources import CallLog, Extractors
-from pipeline.orchestration.runs import ACTIVE, INGEST_JOB, run_in_flight
+from pipeline.orchestration.run_locks import run_lock, runs_in_flight
+from pipeline.orchestration.runs import INGEST_JOB
 from pipeline.orchestration.stages import document_stages
 from pipeline.progress import Progress
 from pipeline.staleness import due_documents
-from pipeline.storage.store import Store
 from pipeline.workers import Workers
 
-PROCESS_TAG: Final = "edgekeeper/ingest"
-"""Marks the runs of this command: whoever holds the home's lock knows that older ones are dead."""
+LOCK_SECONDS: Final = 5.0
+"""How long an ingest waits for the home: longer than the sensor takes to look at ten thousand files."""
 
 
 class IngestError(RuntimeError):
@@ -77,7 +84,7 @@ def ingest(
         raise IngestError(f"{home.folder}: cannot be the home: {error.strerror}") from error
     pool = workers or Workers()
     try:
-        with FileLock(home.lock_file, timeout=0), open_instance(home) as instance:
+        with FileLock(home.lock_file, timeout=LOCK_SECONDS), open_instance(home) as instance:
             report = _ingest(home, config, paths, instance, pool, extractors or Extractors(), progress)
     except Timeout:
         raise IngestError(
@@ -100,10 +107,11 @@ def _ingest(
 ) -> IngestReport:
     store = home.store()
     store.create()
-    bury_dead_runs(instance)
+    _require_no_run(home, instance)
     discovery = discover(home, paths, config)
     report = IngestReport(skipped=discovery.skipped)
-    report.removed = _remove(store, instance, discovery.gone, report)
+    remove_documents(store, instance, discovery.gone)
+    report.removed = len(discovery.gone)
     known = set(instance.get_dynamic_partitions(DOCUMENTS))
     new = [key for key in discovery.found if key not in known]
     instance.add_dynamic_partitions(DOCUMENTS, new)
@@ -119,38 +127,33 @@ def _ingest(
         home, workers=workers, extractors=extractors, call_log=call_log, progress=progress
     )
     if wanted is not None:
-        _run(definitions, instance, report, tags=range_tags(*wanted))
+        _run(home, definitions, instance, report, tags=range_tags(*wanted))
     elif is_stale(store, RESOLVED_ENTITIES) or is_stale(store, GRAPH_EDGES):
         _run(
-            definitions, instance, report, assets=[RESOLVED_ENTITIES.asset, GRAPH_EDGES.asset, CORPUS_PROFILE]
+            home,
+            definitions,
+            instance,
+            report,
+            assets=[RESOLVED_ENTITIES.asset, GRAPH_EDGES.asset, CORPUS_PROFILE],
         )
     report.calls_made = call_log.counts.made
     return report
 
 
-def bury_dead_runs(instance: dg.DagsterInstance) -> None:
-    """Mark runs of an ingest that was killed as failed; only to be called with the home's lock held."""
-    for record in instance.get_run_records(dg.RunsFilter(tags={PROCESS_TAG: "true"}, statuses=ACTIVE)):
-        instance.report_run_failed(record.dagster_run, "The process of this run was killed.")
+def _require_no_run(home: Home, instance: dg.DagsterInstance) -> None:
+    """Raise IngestError where a run is at work: it would do the same work twice, on partitions that may go.
 
-
-def _remove(store: Store, instance: dg.DagsterInstance, gone: Sequence[str], report: IngestReport) -> int:
-    """Forget documents whose files are gone, unless a run that may use their partitions is in flight."""
-    if not gone:
-        return 0
-    if run_in_flight(instance):
-        report.errors.append(
-            f"{len(gone)} deleted files are kept for now, because a run is in progress in Dagster. "
-            "Ingest again when it has ended."
-        )
-        return 0
-    store.forget(gone)
-    for key in gone:
-        instance.delete_dynamic_partition(DOCUMENTS, key)
-    return len(gone)
+    A run in the queue does not count; without a daemon it would stay there for ever.
+    """
+    for run in runs_in_flight(home, instance):
+        if run.status is not dg.DagsterRunStatus.QUEUED:
+            raise IngestError(
+                f"{home.folder}: run {run.run_id} is at work in Dagster. Wait for it, or cancel it there."
+            )
 
 
 def _run(
+    home: Home,
     definitions: dg.Definitions,
     instance: dg.DagsterInstance,
     report: IngestReport,
@@ -158,14 +161,17 @@ def _run(
     tags: dict[str, str] | None = None,
     assets: Sequence[str] = (),
 ) -> None:
-    result = definitions.resolve_job_def(INGEST_JOB).execute_in_process(
-        instance=instance,
-        tags={**(tags or {}), PROCESS_TAG: "true", REASON: "ingest"},
-        asset_selection=[dg.AssetKey(asset) for asset in assets] or None,
-        # What matters reaches the user through the report; the full log is in the Dagster UI.
-        run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
-        raise_on_error=False,
-    )
+    run_id = str(uuid4())
+    with run_lock(home, run_id):
+        result = definitions.resolve_job_def(INGEST_JOB).execute_in_process(
+            instance=instance,
+            run_id=run_id,
+            tags={**(tags or {}), REASON: "ingest"},
+            asset_selection=[dg.AssetKey(asset) for asset in assets] or None,
+            # What matters reaches the user through the report; the full log is in the Dagster UI.
+            run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+            raise_on_error=False,
+        )
     report.run_ids.append(result.run_id)
     report.succeeded = report.succeeded and result.success
     for event in result.all_events:

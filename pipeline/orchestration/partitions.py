@@ -7,6 +7,8 @@ from typing import Final
 
 import dagster as dg
 
+from pipeline.storage.store import Store
+
 DOCUMENTS: Final = "documents"
 documents_partitions: Final = dg.DynamicPartitionsDefinition(name=DOCUMENTS)
 
@@ -15,6 +17,10 @@ RANGE_END: Final = "dagster/asset_partition_range_end"
 DEFER_EVENTS: Final = "dagster/defer_asset_events"
 """Not in Dagster's documentation: with this run tag Dagster reports no materialization for the range, and
 the assets report exactly the documents they processed. Without it everything works, only coarser."""
+SETTLE: Final = "edgekeeper/settle_seconds"
+"""With this run tag, files that were written less than so many seconds ago are left for a later run."""
+REASON: Final = "edgekeeper/reason"
+"""Why a run was requested, for people."""
 
 REASON: Final = "edgekeeper/reason"
 """The run tag that says why a run was started."""
@@ -33,3 +39,14 @@ def covering_range(order: Sequence[str], wanted: Iterable[str]) -> tuple[str, st
     position = {key: index for index, key in enumerate(order)}
     places = [position[key] for key in wanted if key in position]
     return (order[min(places)], order[max(places)]) if places else None
+
+
+def remove_documents(store: Store, instance: dg.DagsterInstance, gone: Sequence[str]) -> None:
+    """Forget documents whose files are gone, and their partitions. No run may be in flight.
+
+    Rows first: a partition without rows and file is found again, rows without a partition would not be.
+    """
+    if gone:
+        store.forget(gone)
+    for key in gone:
+        instance.delete_dynamic_partition(DOCUMENTS, key)

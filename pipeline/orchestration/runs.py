@@ -1,4 +1,4 @@
-"""What every way to start a run shares: the job, the runs in flight, and what a home has to do."""
+"""What every way to start a run shares: the job, and what a home has to do."""
 
 from __future__ import annotations
 
@@ -15,19 +15,6 @@ from pipeline.staleness import Due, due_documents
 from pipeline.workers import Workers
 
 INGEST_JOB: Final = "ingest"
-ACTIVE: Final = [
-    dg.DagsterRunStatus.QUEUED,
-    dg.DagsterRunStatus.NOT_STARTED,
-    dg.DagsterRunStatus.STARTING,
-    dg.DagsterRunStatus.STARTED,
-]
-
-
-def run_in_flight(instance: dg.DagsterInstance) -> str | None:
-    """The id of a run that is waiting or at work, or None. Whoever wants a run waits for it: what is due
-    changes only when it ends, and its partitions must not be deleted under it."""
-    records = instance.get_run_records(dg.RunsFilter(statuses=ACTIVE), limit=1)
-    return records[0].dagster_run.run_id if records else None
 
 
 def due_partitions(

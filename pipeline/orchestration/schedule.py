@@ -13,7 +13,8 @@ from pipeline.discovery import known_sources
 from pipeline.home import Home
 from pipeline.orchestration.partitions import range_tags
 from pipeline.orchestration.resources import Extractors
-from pipeline.orchestration.runs import INGEST_JOB, due_partitions, run_in_flight
+from pipeline.orchestration.run_locks import runs_in_flight
+from pipeline.orchestration.runs import INGEST_JOB, due_partitions
 from pipeline.orchestration.settings import NightlySettings
 
 BACKFILL_TAG = "edgekeeper/backfill_"
@@ -44,8 +45,8 @@ def request_backfill(
     """One night's request, or why there is none. Writes the night's report where anything was due."""
     if not home.exists():
         return dg.SkipReason("nothing was ever ingested here")
-    if run := run_in_flight(context.instance):
-        return dg.SkipReason(f"run {run[:8]} is in flight; the next night takes what is left")
+    if runs := runs_in_flight(home, context.instance):
+        return dg.SkipReason(f"run {runs[0].run_id[:8]} is in flight; the next night takes what is left")
     try:
         backfill = plan_night(home, context.instance, extractors, context.scheduled_execution_time)
     except ConfigError as error:

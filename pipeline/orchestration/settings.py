@@ -60,6 +60,17 @@ class NightlySettings(BaseModel):
         return Limits(self.documents, self.tokens, self.dollars)
 
 
+class SensorSettings(BaseModel):
+    """How the folders are watched: how often, how long a file must have been left alone before it is taken,
+    and how many documents one look hands to a run at most."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    interval_seconds: int = Field(default=30, ge=1)
+    settle_seconds: float = Field(default=5.0, ge=0)
+    documents_per_tick: int = Field(default=500, ge=1)
+
+
 class OrchestrationSettings(BaseModel):
     """How runs are executed, and where Dagster keeps its own records of them.
 
@@ -75,6 +86,7 @@ class OrchestrationSettings(BaseModel):
     max_concurrent_runs: int = Field(default=1, ge=1)
     storage: Literal["sqlite", "postgresql"] = "sqlite"
     nightly: NightlySettings = NightlySettings()
+    sensor: SensorSettings = SensorSettings()
 
 
 def missing_storage(settings: OrchestrationSettings) -> str | None:
