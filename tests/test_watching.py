@@ -142,7 +142,8 @@ def test_a_survey_tells_what_happened(steps: list[tuple[str, int]]) -> None:
 
 def test_a_stamp_from_the_future_is_a_wrong_clock(world: World) -> None:
     world.write("a.md", "text")
-    os.utime(world.docs / "a.md", (time.time() + 10 * SETTLE,) * 2)
+    future = time.time() + 10 * SETTLE
+    os.utime(world.docs / "a.md", (future, future))
     assert world.look(settled=False).added == ("docs/a.md",)
 
 

@@ -20,9 +20,6 @@ the assets report exactly the documents they processed. Without it everything wo
 SETTLE: Final = "edgekeeper/settle_seconds"
 """With this run tag, files that were written less than so many seconds ago are left for a later run."""
 REASON: Final = "edgekeeper/reason"
-"""Why a run was requested, for people."""
-
-REASON: Final = "edgekeeper/reason"
 """The run tag that says why a run was started."""
 
 

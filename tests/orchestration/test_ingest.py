@@ -381,7 +381,7 @@ def test_support_is_the_same_whatever_the_overlap(
 # --- one at a time ---------------------------------------------------------------------------------
 
 
-def test_a_second_ingest_of_the_same_home_waits_for_nobody(home: Home, run: Ingest) -> None:
+def test_a_second_ingest_of_the_same_home_gives_way(home: Home, run: Ingest) -> None:
     from filelock import FileLock
 
     home.folder.mkdir()
