@@ -6,7 +6,7 @@ INSTALLED := $(VENV)/.installed
 export PYRIGHT_PYTHON_USE_BUNDLED_PYRIGHT := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint typecheck unit format lock bench-bookkeeping bench-kep bench-chunking bench-normalization clean
+.PHONY: help setup demo test lint typecheck unit format lock bench-bookkeeping bench-kep bench-chunking bench-normalization bench-sensor clean
 
 help:            ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -53,6 +53,9 @@ bench-chunking: setup   ## Chunk gold documents beside other chunkers (benchmark
 
 bench-normalization: setup   ## Speed and recovery of every loader
 	$(BIN)/python -m benchmarks.normalization all
+
+bench-sensor: setup   ## One look of the sensor at 2,500 new and 10,000 unchanged files
+	$(BIN)/python -m benchmarks.sensor
 
 clean:           ## Remove everything that was made
 	rm -rf $(VENV) .edgekeeper .pytest_cache .ruff_cache .hypothesis
