@@ -170,8 +170,8 @@ def test_a_day(daemon: Daemon, cases_dir: Path) -> None:
     shutil.copy(shrunk / "v1.md", daemon.docs / "doc.md")
 
     # Morning: many new files. The process of their run is killed before it could write a row.
-    daemon.turn_on()
     daemon.start()
+    daemon.turn_on()
     wait_for(lambda: daemon.instance.all_instigator_state(), log)
     wait_for(daemon.run_at_work, log)
     run = daemon.run_at_work()

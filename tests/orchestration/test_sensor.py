@@ -25,7 +25,8 @@ from pipeline.orchestration.instance import open_instance
 from pipeline.orchestration.partitions import DOCUMENTS, RANGE_END, RANGE_START, REASON
 from pipeline.orchestration.resources import Extractors
 from pipeline.orchestration.run_locks import run_lock
-from pipeline.orchestration.sensor import REQUEST, SENSOR, Cursor
+from pipeline.orchestration.sensor import REQUEST, SENSOR, Cursor, build_sensor
+from pipeline.orchestration.settings import SensorSettings
 from pipeline.orchestration.stages import document_stages
 from pipeline.storage.store import TABLES_OF
 from pipeline.workers import Workers
@@ -63,7 +64,7 @@ class Watch:
 
     def look(self, *, keep_cursor: bool = True) -> list[dg.RunRequest]:
         """One evaluation; the requests are returned and not executed."""
-        sensor = self.definitions().resolve_sensor_def(SENSOR)
+        sensor = build_sensor(self.home, self.extractors, SensorSettings())
         context = dg.build_sensor_context(instance=self.instance, cursor=self.cursor)
         result = sensor.evaluate_tick(context)
         if keep_cursor:
