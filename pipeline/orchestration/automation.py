@@ -13,7 +13,8 @@ from pipeline.corpus import GRAPH_EDGES, RESOLVED_ENTITIES, is_stale
 from pipeline.home import Home
 from pipeline.orchestration.partitions import DEFER_EVENTS, REASON
 from pipeline.orchestration.resources import Extractors
-from pipeline.orchestration.runs import due_partitions, run_in_flight
+from pipeline.orchestration.run_locks import runs_in_flight
+from pipeline.orchestration.runs import due_partitions
 from pipeline.storage.store import DOCUMENT_ASSETS
 
 CORPUS_ASSETS: Final = {asset.asset: asset for asset in (RESOLVED_ENTITIES, GRAPH_EDGES)}
@@ -32,7 +33,7 @@ def build_automation(home: Home, extractors: Extractors) -> dg.AutomationConditi
     return dg.AutomationConditionSensorDefinition(
         "automation",
         target=dg.AssetSelection.assets(*DOCUMENT_ASSETS, *CORPUS_ASSETS).without_checks(),
-        default_condition=due & became_due.since(was_handled) & ~RunInFlight(),
+        default_condition=due & became_due.since(was_handled) & ~RunInFlight(home),
         use_user_code_server=True,
         minimum_interval_seconds=SECONDS_BETWEEN_TICKS,
         run_tags={DEFER_EVENTS: "true", REASON: "automation"},
@@ -101,6 +102,9 @@ class LedgerDue(dg.AutomationCondition[dg.AssetKey]):
 class RunInFlight(dg.AutomationCondition[dg.AssetKey]):
     """True for everything while any run is waiting or at work."""
 
+    def __init__(self, home: Home) -> None:
+        self.home = home
+
     @property
     def name(self) -> str:
         """What Dagster calls it."""
@@ -113,5 +117,5 @@ class RunInFlight(dg.AutomationCondition[dg.AssetKey]):
 
     def evaluate(self, context: dg.AutomationContext[dg.AssetKey]) -> dg.AutomationResult[dg.AssetKey]:
         """All of what is asked for, or nothing."""
-        busy = run_in_flight(context.asset_graph_view.instance)
+        busy = runs_in_flight(self.home, context.asset_graph_view.instance)
         return dg.AutomationResult(context, context.candidate_subset if busy else context.get_empty_subset())

@@ -71,9 +71,8 @@ def build_definitions(
                 description="Bring every asset up to date for a range of documents, then the graph.",
             )
         ],
-        sensors=[build_automation(home, extractors)],
+        sensors=[build_sensor(home, extractors, settings.sensor), build_automation(home, extractors)],
         schedules=[build_nightly_backfill(home, settings.nightly, extractors)],
-        sensors=[build_sensor(home, extractors, settings.sensor)],
         resources={
             "home": HomeResource(folder=str(home.folder)),
             "duckdb": HomeDuckDB(database=str(home.database)),
