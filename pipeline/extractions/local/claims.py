@@ -58,13 +58,14 @@ class Candidate:
 
 def find_candidates(phrases: Phrases) -> Iterator[Candidate]:
     """The claims of a sentence, without repeats of the same two ends and relation."""
-    seen: set[tuple[int, int, str]] = set()
+    seen: set[tuple[int, int, int, int, str]] = set()
     irregular = sum(token.head.i == token.i for token in phrases.reading.doc) > 1
     for frame in find_frames(phrases.reading.doc):
         stance = None
         for subject in phrases.arguments(frame.subject, frame.anchor):
             for target in phrases.arguments(frame.object, frame.anchor, frame.relation == IS_A):
-                key = (subject.head, target.head, frame.relation)
+                # By extent: two heads may stand for one name, such as each half of "Haldane & Moss".
+                key = (subject.first, subject.last, target.first, target.last, frame.relation)
                 if key in seen or not _worthwhile(subject, target, frame, phrases):
                     continue
                 seen.add(key)
