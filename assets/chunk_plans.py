@@ -21,4 +21,4 @@ def chunk_plans(
     A changed rule makes only those documents stale whose plan it changes.
     """
     store = duckdb.store()
-    return bring_up_to_date(context, store, chunk_plans_stage(store, home.config()), progress)
+    return bring_up_to_date(context, store, chunk_plans_stage(store, home.config()), home.gate(), progress)

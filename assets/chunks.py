@@ -24,4 +24,4 @@ def chunks(
     """
     store = duckdb.store()
     stage = chunks_stage(store, home.config(), workers)
-    return bring_up_to_date(context, store, stage, progress, describe=describe_quality)
+    return bring_up_to_date(context, store, stage, home.gate(), progress, describe=describe_quality)

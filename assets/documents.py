@@ -24,4 +24,4 @@ def documents(
     store, config = duckdb.store(), home.config()
     settle_seconds = float(context.run.tags.get(SETTLE, 0))
     stage = documents_stage(store, home.home(), config, settle_seconds)
-    return bring_up_to_date(context, store, stage, progress)
+    return bring_up_to_date(context, store, stage, home.gate(), progress)

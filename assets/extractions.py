@@ -26,4 +26,4 @@ def extractions(
     """
     store = duckdb.store()
     stage = extractions_stage(store, extractors.build(home.config()), workers, call_log.counts)
-    return bring_up_to_date(context, store, stage, progress, calls=call_log.counts)
+    return bring_up_to_date(context, store, stage, home.gate(), progress, calls=call_log.counts)

@@ -24,4 +24,4 @@ def normalized_text(
     """
     store, config = duckdb.store(), home.config()
     stage = normalized_text_stage(store, home.home(), config, workers)
-    return bring_up_to_date(context, store, stage, progress)
+    return bring_up_to_date(context, store, stage, home.gate(), progress)

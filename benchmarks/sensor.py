@@ -18,6 +18,7 @@ from pathlib import Path
 import dagster as dg
 import yaml
 
+from pipeline.checks import load_checks
 from pipeline.corpus import GRAPH_EDGES, RESOLVED_ENTITIES, rebuild
 from pipeline.discovery import remember_source
 from pipeline.documents.files import GRAIN_SECONDS
@@ -31,6 +32,7 @@ from pipeline.orchestration.partitions import DOCUMENTS
 from pipeline.orchestration.resources import Extractors
 from pipeline.orchestration.sensor import SENSOR
 from pipeline.orchestration.stages import document_stages
+from pipeline.quarantine import gate_of, judge
 from pipeline.storage.store import LedgerEntry, Replacement
 from pipeline.workers import Workers
 
@@ -108,11 +110,13 @@ def _take_as_done(home: Home, instance: dg.DagsterInstance) -> None:
     store, config = home.store(), home.config()
     keys = list(instance.get_dynamic_partitions(DOCUMENTS))
     first, *later = document_stages(store, home, config, Workers(0), EXTRACTORS.build(config))
-    run_stage(store, first, keys, {}, "run")
+    gate = gate_of(load_checks(home.checks))
+    run_stage(store, first, keys, {}, "run", gate)
     for stage in later:
-        wanted = wanted_inputs(store, stage, keys)
+        wanted = wanted_inputs(store, stage, keys, gate)
         entries = [Replacement(key, (), LedgerEntry(inputs, "output")) for key, inputs in wanted.items()]
         store.replace(stage.asset, entries, "run")
+        judge(store, stage.asset, gate, keys)
     for asset in (RESOLVED_ENTITIES, GRAPH_EDGES):
         rebuild(store, asset, "run")
 

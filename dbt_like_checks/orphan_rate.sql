@@ -2,8 +2,8 @@
 with named as (
     select distinct m.entity_id, p.tier, d.source_format
     from mention_entities m
-    join chunk_plans p using (document_id)
-    join documents d using (document_id)
+    join published.chunk_plans p using (document_id)
+    join published.documents d using (document_id)
 ),
 grouped as (
     select entity_id, 'tier' as by, tier as of from named

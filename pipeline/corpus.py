@@ -7,7 +7,9 @@ from importlib import resources
 from typing import Final
 
 from pipeline.identifiers import fingerprint
-from pipeline.storage.store import CORPUS, LedgerEntry, Store
+from pipeline.quarantine import awaits_publication, publish
+from pipeline.storage.store import LedgerEntry, Store
+from pipeline.storage.tables import CORPUS, DOCUMENT_ASSETS
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +33,28 @@ GRAPH_EDGES: Final = CorpusAsset("graph_edges", "resolved_entities", "pipeline.g
 
 
 def wanted_corpus_inputs(store: Store, asset: CorpusAsset) -> str:
-    """The fingerprint of what the asset should be made from: its SQL and the upstream outputs."""
-    upstream = sorted((key, entry.output) for key, entry in store.ledger(asset.upstream).items())
+    """The fingerprint of what the asset should be made from: its SQL and the published upstream outputs."""
+    ledger = store.ledger(asset.upstream, published=_reads_documents(asset))
+    upstream = sorted((key, entry.output) for key, entry in ledger.items())
     return fingerprint(asset.asset, asset.statements(), upstream)
 
 
 def is_stale(store: Store, asset: CorpusAsset) -> bool:
     """Whether the asset is missing or was made from something else."""
+    if _reads_documents(asset) and awaits_publication(store):
+        return True
     entry = store.ledger(asset.asset).get(CORPUS)
     return entry is None or entry.inputs != wanted_corpus_inputs(store, asset)
 
 
 def rebuild(store: Store, asset: CorpusAsset, run_id: str) -> bool:
-    """Bring the asset up to date, in one transaction. Returns whether there was anything to do."""
+    """Bring the asset up to date. Returns whether there was anything to do.
+
+    The rows are replaced in one transaction. The first asset over the corpus publishes the documents'
+    latest versions, so that until then the graph stands on what it was made from.
+    """
+    if _reads_documents(asset):
+        publish(store)
     inputs = wanted_corpus_inputs(store, asset)
     entry = store.ledger(asset.asset).get(CORPUS)
     if entry is not None and entry.inputs == inputs:
@@ -51,3 +62,7 @@ def rebuild(store: Store, asset: CorpusAsset, run_id: str) -> bool:
     # The rows follow from the inputs alone, so the inputs' fingerprint is a data version too.
     store.replace_corpus(asset.asset, asset.statements(), LedgerEntry(inputs, inputs), run_id)
     return True
+
+
+def _reads_documents(asset: CorpusAsset) -> bool:
+    return asset.upstream in DOCUMENT_ASSETS

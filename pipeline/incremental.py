@@ -2,7 +2,8 @@
 
 An asset's rows of a document are stale when the fingerprint of their inputs differs from the ledger's.
 Inputs are the asset's name and code version, the version of the upstream output, and the asset's own
-settings that matter to this document. Nothing here knows Dagster.
+settings that matter to this document. A document goes on to an asset once the blocking checks of the assets
+before it have let it pass. Nothing here knows Dagster.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ import duckdb
 import pyarrow as pa
 
 from pipeline.identifiers import fingerprint
+from pipeline.quarantine import Gate, judge
 from pipeline.storage.rows import Row
 from pipeline.storage.store import Failure, LedgerEntry, Replacement, Store
+from pipeline.storage.tables import earlier_assets
 from pipeline.workers import Failed
 
 UNSTORABLE: Final = (duckdb.Error, pa.ArrowException, UnicodeError, OverflowError)
@@ -55,12 +58,13 @@ class Stage(Protocol):
 
 @dataclass
 class StageOutcome:
-    """What a stage did in one call, by document id."""
+    """What a stage did in one call, by document id; of the quarantined ones the failing rows by check."""
 
     outputs: dict[str, str] = field(default_factory=dict)
     row_counts: dict[str, int] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     fresh: list[str] = field(default_factory=list)
+    quarantined: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def refuse(self, failures: Sequence[Failure]) -> None:
         """Count documents as failed after all, because their rows could not be stored."""
@@ -69,13 +73,18 @@ class StageOutcome:
             self.failed[failure.document_id] = failure.error
 
 
-def wanted_inputs(store: Store, stage: Stage, document_ids: Sequence[str]) -> dict[str, str]:
-    """The inputs fingerprint of each document that the upstream asset has; others are not due yet."""
+def wanted_inputs(store: Store, stage: Stage, document_ids: Sequence[str], gate: Gate) -> dict[str, str]:
+    """The inputs fingerprint of each document that the upstream asset has and the checks let pass; others
+    are not due yet."""
     if stage.upstream is None:
         upstream: Mapping[str, str] = dict.fromkeys(document_ids, "")
     else:
-        upstream = {key: entry.output for key, entry in store.ledger(stage.upstream).items()}
-    due = [key for key in document_ids if key in upstream]
+        mark = gate.mark(stage.upstream)
+        upstream = {
+            key: entry.output for key, entry in store.ledger(stage.upstream).items() if entry.checked == mark
+        }
+    quarantined = store.quarantined(earlier_assets(stage.asset))
+    due = [key for key in document_ids if key in upstream and key not in quarantined]
     own = stage.own_inputs(due)
     return {
         key: fingerprint(stage.asset, stage.code_version, upstream[key], own[key])
@@ -85,13 +94,13 @@ def wanted_inputs(store: Store, stage: Stage, document_ids: Sequence[str]) -> di
 
 
 def stale_documents(
-    store: Store, stage: Stage, document_ids: Sequence[str], *, retry: bool
+    store: Store, stage: Stage, document_ids: Sequence[str], gate: Gate, *, retry: bool
 ) -> dict[str, str]:
     """Of the given documents, those whose rows are missing or stale, with the inputs they should have.
 
     ``retry``: whether documents that failed on these very inputs count as stale.
     """
-    wanted = wanted_inputs(store, stage, document_ids)
+    wanted = wanted_inputs(store, stage, document_ids, gate)
     ledger, failures = store.ledger(stage.asset), store.failures(stage.asset)
     stale = {}
     for key, inputs in wanted.items():
@@ -103,21 +112,28 @@ def stale_documents(
     return stale
 
 
+def unchecked_documents(store: Store, asset: str, document_ids: Sequence[str], gate: Gate) -> set[str]:
+    """Of the given documents, those whose rows the asset's present checks have not looked at."""
+    ledger, mark = store.ledger(asset), gate.mark(asset)
+    return {key for key in document_ids if key in ledger and ledger[key].checked != mark}
+
+
 def run_stage(
     store: Store,
     stage: Stage,
     document_ids: Sequence[str],
     sizes: Mapping[str, int],
     run_id: str,
+    gate: Gate,
     on_progress: Callable[[int], None] = lambda _count: None,
 ) -> StageOutcome:
-    """Process the stale ones of some documents. ``sizes`` are bytes, for batches of bounded memory.
+    """Process the stale ones of some documents, then judge all that the asset's checks have not seen.
 
-    A failed document is recorded and its neighbours go on. ``on_progress`` receives how many of the
-    given documents were settled since the last call.
+    ``sizes`` are bytes, for batches of bounded memory. A failed document is recorded and its neighbours go
+    on. ``on_progress`` receives how many of the given documents were settled since the last call.
     """
     outcome = StageOutcome()
-    stale = stale_documents(store, stage, document_ids, retry=True)
+    stale = stale_documents(store, stage, document_ids, gate, retry=True)
     outcome.fresh = [key for key in document_ids if key not in stale]
     on_progress(len(outcome.fresh))
     for batch in batches(list(stale), sizes):
@@ -139,6 +155,7 @@ def run_stage(
                 pending, failures, last_commit = [], [], time.monotonic()
             on_progress(1)
         outcome.refuse(_commit(store, stage.asset, pending, failures, run_id))
+    outcome.quarantined = judge(store, stage.asset, gate, document_ids)
     return outcome
 
 

@@ -60,7 +60,7 @@ def chunk_texts(store: Store, chunk_ids: Sequence[str]) -> dict[str, ChunkText]:
         rows = connection.execute(
             "select chunk_id, first, substring(text, first + 1, body_end - first) from ("
             "    select c.chunk_id, coalesce(c.carried_start, c.body_start) as first, c.body_end, n.text "
-            "    from chunks c join normalized_text n using (document_id) "
+            "    from published.chunks c join published.normalized_text n using (document_id) "
             "    where c.chunk_id in (select unnest(?)))",
             [list(chunk_ids)],
         ).fetchall()
@@ -84,7 +84,7 @@ def find_edges(
             "join entities s on s.entity_id = e.subject_id join entities o on o.entity_id = e.object_id "
             "where ($subject is null or s.key = $subject) "
             "and ($relation is null or e.relation = replace($relation, ' ', '_') or exists ("
-            "    select 1 from edge_claims ec join claims c using (claim_id) "
+            "    select 1 from edge_claims ec join published.claims c using (claim_id) "
             "    where ec.edge_id = e.edge_id and lower(c.predicate) = $relation)) "
             "and ($object is null or o.key = $object) order by e.support desc, e.edge_id",
             {

@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pipeline.incremental import Stage, stale_documents
+from pipeline.incremental import Stage, stale_documents, unchecked_documents
+from pipeline.quarantine import Gate
 from pipeline.storage.store import Failure, LedgerEntry, Store
 
 Reason = Literal["new", "changed", "settings", "failed", "unchecked"]
 """``new``: the asset has no rows of it; ``changed``: the file did; ``settings``: so did settings or code;
-``failed``: the asset failed on it before; ``unchecked``: the blocking checks never judged its rows."""
+``failed``: the asset failed on it before; ``unchecked``: its blocking checks have not judged these rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,31 +29,37 @@ class Due:
 
 
 def due_documents(
-    store: Store, stages: Sequence[Stage], document_ids: Sequence[str], *, retry: bool
+    store: Store, stages: Sequence[Stage], document_ids: Sequence[str], gate: Gate, *, retry: bool
 ) -> tuple[Due, ...]:
     """Those of some documents that are not up to date in every stage, in the order given.
 
     ``stages`` are in the order of the flow. ``retry``: whether documents that failed on the very inputs they
-    have are due again.
+    have are due again. A document in quarantine is not due: it waits for its mending, or for other checks.
     """
     first, *later = stages
-    due = _due_in(store, first, document_ids, retry=retry)  # reads files, so it must not hold the database
+    due = _due_in(
+        store, first, document_ids, gate, retry=retry
+    )  # reads files, so it must not hold the database
     with store.connect(read_only=True):  # open throughout, so that the many reads do not each open the file
         for stage in later:
             candidates = [key for key in document_ids if key not in due]
-            due |= _due_in(store, stage, candidates, retry=retry)
+            due |= _due_in(store, stage, candidates, gate, retry=retry)
     return tuple(due[key] for key in document_ids if key in due)
 
 
-def _due_in(store: Store, stage: Stage, document_ids: Sequence[str], *, retry: bool) -> dict[str, Due]:
-    stale = stale_documents(store, stage, document_ids, retry=retry)
-    if not stale:
-        return {}
-    ledger, failures = store.ledger(stage.asset), store.failures(stage.asset)
-    return {
-        key: Due(key, stage.asset, _reason(stage, key, inputs, ledger, failures))
-        for key, inputs in stale.items()
-    }
+def _due_in(
+    store: Store, stage: Stage, document_ids: Sequence[str], gate: Gate, *, retry: bool
+) -> dict[str, Due]:
+    stale = stale_documents(store, stage, document_ids, gate, retry=retry)
+    unchecked = unchecked_documents(store, stage.asset, document_ids, gate)
+    due = {key: Due(key, stage.asset, "unchecked") for key in unchecked}
+    if stale:
+        ledger, failures = store.ledger(stage.asset), store.failures(stage.asset)
+        due |= {
+            key: Due(key, stage.asset, _reason(stage, key, inputs, ledger, failures))
+            for key, inputs in stale.items()
+        }
+    return due
 
 
 def _reason(

@@ -20,6 +20,11 @@ class Summary:
     edges: int
     orphans: int
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether some document failed or is in quarantine."""
+        return bool(self.documents.keys() & {"failed", "quarantined"})
+
 
 @dataclass(frozen=True, slots=True)
 class DocumentStatus:

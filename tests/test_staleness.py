@@ -10,7 +10,7 @@ import pytest
 from pipeline.incremental import Stage, run_stage
 from pipeline.staleness import Due, due_documents
 from pipeline.storage.store import Store
-from tests.test_incremental import Files, Plans
+from tests.test_incremental import NO_CHECKS, Files, Plans
 
 KEYS = ("c", "a", "b")
 
@@ -28,12 +28,12 @@ def stages() -> tuple[Files, Plans]:
 
 
 def _due(store: Store, stages: Sequence[Stage], *, retry: bool = False) -> list[Due]:
-    return list(due_documents(store, stages, KEYS, retry=retry))
+    return list(due_documents(store, stages, KEYS, NO_CHECKS, retry=retry))
 
 
 def _run(store: Store, stages: Sequence[Stage]) -> None:
     for stage in stages:
-        run_stage(store, stage, KEYS, {}, "run")
+        run_stage(store, stage, KEYS, {}, "run", NO_CHECKS)
 
 
 def test_what_was_never_processed_is_new_in_the_first_asset(

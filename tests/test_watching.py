@@ -20,6 +20,7 @@ from pipeline.documents.sources import Source
 from pipeline.documents.stage import DocumentsStage
 from pipeline.home import Home
 from pipeline.incremental import run_stage
+from pipeline.quarantine import Gate
 from pipeline.watching import Survey, survey
 from tests.documents.opened import opened_below
 
@@ -69,7 +70,7 @@ class World:
             Config().normalization,
             clock=lambda: time.time() + 2 * SETTLE,
         )
-        run_stage(self.store, stage, [*seen.added, *seen.changed], {}, "run")
+        run_stage(self.store, stage, [*seen.added, *seen.changed], {}, "run", Gate())
         if seen.gone:
             self.store.forget(seen.gone)
 

@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from pipeline.storage.store import CORPUS_ASSETS, DOCUMENT_ASSETS
+from pipeline.storage.tables import CORPUS_ASSETS, DOCUMENT_ASSETS
 
 Outcome = Literal["pass", "warn", "error"]
 Scope = Literal["documents", "home"]

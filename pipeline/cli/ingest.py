@@ -36,7 +36,8 @@ def ingest(
 
     Only what is new or changed is processed; files that are gone take their rows with them. With --config
     the file becomes the home's configuration, for the user interface and later ingests too. Exit code 0
-    only if no document, run or check failed; files that are no documents are listed with the reason.
+    only if no document, run or check failed and none is in quarantine; files that are no documents are listed
+    with the reason.
     """
     from pipeline.checks import CheckError, load_checks, run_checks
 
@@ -56,7 +57,7 @@ def ingest(
     summary = summarize(store)
     checks = run_checks(store, known_checks)
     outcomes = count_outcomes(checks)
-    failed = not report.succeeded or bool(summary.documents.get("failed")) or bool(outcomes["failed"])
+    failed = not report.succeeded or summary.has_failed or bool(outcomes["failed"])
     if as_json:
         for line in (*(f"skipped {item.path}: {item.reason}" for item in report.skipped), *report.errors):
             typer.echo(line.encode("utf-8", "backslashreplace").decode(), err=True)
@@ -142,7 +143,7 @@ def _print(
         out.print(f"[yellow]skipped[/] {shown(item.path)}: {shown(item.reason)}")
     for document in documents:
         if document.status != "ingested":
-            colour = "red" if document.status == "failed" else "yellow"
+            colour = "red" if document.status in ("failed", "quarantined") else "yellow"
             detail = f": {shown(document.detail)}" if document.detail else ""
             out.print(f"[{colour}]{document.status}[/] {shown(document.document_id)}{detail}")
     for message in report.errors:

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from pipeline.home import DEFAULT_HOME, HOME_VARIABLE, Home, find_home
+from pipeline.storage.store import StoreOutdated
 
 HomeOption = Annotated[
     Path | None,
@@ -65,4 +66,8 @@ def existing_home(folder: Path | None, *, as_json: bool) -> Home:
     home = find_home(folder)
     if not home.exists():
         fail(f"{home.folder}: nothing was ingested here yet. Run: edgekeeper ingest FOLDER", as_json=as_json)
+    try:
+        home.store().require_current()
+    except StoreOutdated as error:
+        fail(str(error), as_json=as_json)
     return home

@@ -21,7 +21,7 @@ def status(
 ) -> None:
     """Show the sources, documents by status, sizes of the graph, and the checks.
 
-    Exit code 1 if a document or a check failed.
+    Exit code 1 if a document or a check failed, or a document is in quarantine.
     """
     place = existing_home(home, as_json=as_json)
     try:
@@ -82,4 +82,4 @@ def status(
             if result.outcome != "pass":
                 why = f": {shown(result.problem)}" if result.problem else ""
                 out.print(f"check {result.outcome}: {result.check.name}, {result.failing_rows} rows{why}")
-    raise typer.Exit(1 if outcomes["failed"] or summary.documents.get("failed") else 0)
+    raise typer.Exit(1 if outcomes["failed"] or summary.has_failed else 0)

@@ -4,7 +4,7 @@
 create or replace temp table stated as
 select s.entity_id as subject_id, c.relation, o.entity_id as object_id,
        c.claim_id, c.document_id, c.evidence_start, c.evidence_end
-from claims c
+from published.claims c
 join mention_entities s on s.mention_id = c.subject_id
 join mention_entities o on o.mention_id = c.object_id
 where c.outcome = 'accepted' and c.polarity = 'affirmed' and c.modality = 'asserted'

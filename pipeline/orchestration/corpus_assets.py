@@ -12,7 +12,8 @@ from pipeline.corpus import CorpusAsset, rebuild
 from pipeline.orchestration.document_assets import OWNERS, run_reason
 from pipeline.orchestration.partitions import DEFER_EVENTS
 from pipeline.run_costs import RunCost, record_cost
-from pipeline.storage.store import CORPUS, TABLES_OF, Store
+from pipeline.storage.store import Store
+from pipeline.storage.tables import CORPUS, TABLES_OF
 
 GROUP = "corpus"
 Describe = Callable[[], Mapping[str, Any]]

@@ -15,6 +15,7 @@ from pipeline.incremental import Stage, StageOutcome, run_stage
 from pipeline.orchestration.partitions import DEFER_EVENTS, REASON, documents_partitions
 from pipeline.orchestration.provenance import latest_event, provenance_tags
 from pipeline.progress import Progress
+from pipeline.quarantine import Gate
 from pipeline.run_costs import RunCost, record_cost
 from pipeline.storage.store import Store
 
@@ -48,12 +49,14 @@ def bring_up_to_date(
     context: dg.AssetExecutionContext,
     store: Store,
     stage: Stage,
+    gate: Gate,
     progress: Progress,
     describe: Describe = lambda _store, _keys: {},
     calls: CallCounts | None = None,
 ) -> dg.MaterializeResult:
     """Process the stale documents of this run's partitions and report each one that was processed.
 
+    Documents whose rows do not pass the asset's blocking checks (``gate``) are named as quarantined.
     ``describe`` gives more metadata about documents, shown with each one's materialization. ``calls`` is
     where the stage counts its extraction calls, if it makes any.
 
@@ -73,6 +76,7 @@ def bring_up_to_date(
         keys,
         document_sizes(store),
         context.run_id,
+        gate,
         on_progress=lambda count: progress.advance(stage.asset, count),
     )
     called = calls.since(calls_before)
@@ -86,6 +90,7 @@ def bring_up_to_date(
             processed=len(outcome.outputs),
             fresh=len(outcome.fresh),
             failed=len(outcome.failed),
+            quarantined=len(outcome.quarantined),
             calls_made=called.made,
             calls_reused=called.reused,
             tokens_read=called.tokens,
@@ -94,6 +99,9 @@ def bring_up_to_date(
     _report(context, store, stage, outcome, describe(store, list(outcome.outputs)))
     for key, error in outcome.failed.items():
         context.log.error(f"{stage.asset}: {key}: {error}")
+    for key, failing in outcome.quarantined.items():
+        rows = ", ".join(f"{check} ({count} rows)" for check, count in failing.items())
+        context.log.warning(f"{stage.asset}: {key}: quarantined: {rows}")
     return dg.MaterializeResult(
         data_version=dg.DataVersion(outcome.outputs[keys[0]])
         if len(keys) == 1 and keys[0] in outcome.outputs
@@ -102,6 +110,7 @@ def bring_up_to_date(
             "processed": len(outcome.outputs),
             "fresh": len(outcome.fresh),
             "failed": len(outcome.failed),
+            "quarantined": len(outcome.quarantined),
         },
     )
 

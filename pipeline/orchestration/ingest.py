@@ -12,6 +12,7 @@ from uuid import uuid4
 import dagster as dg
 from filelock import FileLock, Timeout
 
+from pipeline.checks import load_checks
 from pipeline.config import Config
 from pipeline.corpus import GRAPH_EDGES, RESOLVED_ENTITIES, is_stale
 from pipeline.corpus_profile import CORPUS_PROFILE
@@ -32,7 +33,9 @@ from pipeline.orchestration.run_locks import run_lock, runs_in_flight
 from pipeline.orchestration.runs import INGEST_JOB
 from pipeline.orchestration.stages import document_stages
 from pipeline.progress import Progress
+from pipeline.quarantine import gate_of
 from pipeline.staleness import due_documents
+from pipeline.storage.store import StoreOutdated
 from pipeline.workers import Workers
 
 LOCK_SECONDS: Final = 5.0
@@ -86,6 +89,8 @@ def ingest(
     try:
         with FileLock(home.lock_file, timeout=LOCK_SECONDS), open_instance(home) as instance:
             report = _ingest(home, config, paths, instance, pool, extractors or Extractors(), progress)
+    except StoreOutdated as error:
+        raise IngestError(str(error)) from error
     except Timeout:
         raise IngestError(
             f"{home.folder}: another ingest is at work in this home. Wait for it, or use another --home."
@@ -119,7 +124,7 @@ def _ingest(
 
     order = instance.get_dynamic_partitions(DOCUMENTS)
     stages = document_stages(store, home, config, workers, extractors.build(config))
-    due = due_documents(store, stages, discovery.found, retry=True)
+    due = due_documents(store, stages, discovery.found, gate_of(load_checks(home.checks)), retry=True)
     report.changed = len({item.document_id for item in due} - set(new))
     wanted = covering_range(order, (item.document_id for item in due))
     call_log = CallLog()

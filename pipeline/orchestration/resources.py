@@ -10,11 +10,13 @@ import dagster as dg
 import duckdb
 from dagster_duckdb import DuckDBResource
 
+from pipeline.checks import load_checks
 from pipeline.config import Config
 from pipeline.extractions.factory import build_extractor
 from pipeline.extractions.model import Extractor
 from pipeline.extractions.stage import CallCounts
 from pipeline.home import Home
+from pipeline.quarantine import Gate, gate_of
 from pipeline.storage.store import Store
 
 
@@ -23,10 +25,9 @@ class HomeDuckDB(DuckDBResource):
     for another process has jitter and a deadline."""
 
     def store(self) -> Store:
-        """The store over this file; its tables exist."""
+        """The store over this file; its tables exist. Raises StoreOutdated."""
         store = Store(Path(self.database))
-        if not store.path.exists():
-            store.create()
+        store.create()
         return store
 
     @contextlib.contextmanager
@@ -37,7 +38,7 @@ class HomeDuckDB(DuckDBResource):
 
 
 class HomeResource(dg.ConfigurableResource[Home]):
-    """The home folder. Its configuration is read anew by every run."""
+    """The home folder. Its configuration and checks are read anew by every run."""
 
     folder: str
 
@@ -48,6 +49,10 @@ class HomeResource(dg.ConfigurableResource[Home]):
     def config(self) -> Config:
         """The configuration in force."""
         return self.home().config()
+
+    def gate(self) -> Gate:
+        """The blocking checks in force."""
+        return gate_of(load_checks(self.home().checks))
 
 
 class Extractors:

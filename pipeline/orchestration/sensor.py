@@ -15,6 +15,7 @@ import dagster as dg
 from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from pipeline.checks import load_checks
 from pipeline.config import Config, ConfigError
 from pipeline.corpus import GRAPH_EDGES, RESOLVED_ENTITIES, is_stale
 from pipeline.corpus_profile import CORPUS_PROFILE
@@ -34,8 +35,10 @@ from pipeline.orchestration.run_locks import runs_in_flight
 from pipeline.orchestration.runs import INGEST_JOB
 from pipeline.orchestration.settings import SensorSettings
 from pipeline.orchestration.stages import document_stages
+from pipeline.quarantine import Gate, gate_of
 from pipeline.staleness import Due, due_documents
 from pipeline.storage.store import Store, StoreBusy
+from pipeline.storage.tables import DOCUMENT_ASSETS
 from pipeline.watching import Survey, survey
 from pipeline.workers import Workers
 
@@ -137,12 +140,13 @@ def _look(
     instance.add_dynamic_partitions(DOCUMENTS, [key for key in seen.documents if key not in known])
 
     cursor = Cursor.read(context.cursor)
-    state = _state(store, config, seen)
+    gate = gate_of(load_checks(home.checks))
+    state = _state(store, config, gate, seen)
     if state == cursor.quiet:
         return _rest(cursor, seen, state)
     order = [key for key in instance.get_dynamic_partitions(DOCUMENTS) if key in seen.documents]
     stages = document_stages(store, home, config, Workers(0), extractors.build(config))
-    due = due_documents(store, stages, order, retry=False)[: settings.documents_per_tick]
+    due = due_documents(store, stages, order, gate, retry=False)[: settings.documents_per_tick]
     if not due and not is_stale(store, RESOLVED_ENTITIES) and not is_stale(store, GRAPH_EDGES):
         return _rest(cursor, seen, state)
     if state == cursor.requested:
@@ -152,15 +156,17 @@ def _look(
     return _request(cursor.requesting(state), due, gone, settings)
 
 
-def _state(store: Store, config: Config, seen: Survey) -> str:
-    """A digest of all that decides what is due: files, settings, code, and what the tables were made from."""
+def _state(store: Store, config: Config, gate: Gate, seen: Survey) -> str:
+    """A digest of all that decides what is due: files, settings, checks, code, and what the tables were made
+    from."""
     with store.connect(read_only=True) as connection:
         tables = connection.execute(
-            "select count(*), bit_xor(hash(asset, document_id, inputs, output)) from ledger union all "
-            "select count(*), bit_xor(hash(asset, document_id, inputs)) from failures"
+            "select count(*), bit_xor(hash(asset, document_id, inputs, output, checked)) from ledger "
+            "union all select count(*), bit_xor(hash(asset, document_id, inputs)) from failures"
         ).fetchall()
     settings = config.model_dump(mode="json", exclude={"orchestration"})
-    return fingerprint(PROCESS, sorted(seen.documents.items()), settings, tables)
+    marks = [gate.mark(asset) for asset in DOCUMENT_ASSETS]
+    return fingerprint(PROCESS, sorted(seen.documents.items()), settings, marks, tables)
 
 
 def _rest(cursor: Cursor, seen: Survey, state: str) -> dg.SensorResult:

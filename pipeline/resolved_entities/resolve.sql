@@ -6,7 +6,7 @@ create or replace temp table named_spans as
 select document_id, span_start, span_end, name,
        any_value(surface) as surface,
        arg_min(type, mention_id) as type
-from mentions
+from published.mentions
 where kind = 'named' and name <> ''
 group by document_id, span_start, span_end, name;
 
@@ -36,7 +36,7 @@ insert into mention_entities by name
 select m.mention_id, m.document_id, e.entity_id,
        case when m.surface = e.name then 'exact' else 'normalized' end as method,
        1.0 as score
-from mentions m
+from published.mentions m
 join entities e on e.key = m.name
 where m.kind = 'named'
 order by m.mention_id;

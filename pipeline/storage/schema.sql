@@ -1,5 +1,6 @@
 -- Every table of a home. All offsets are half-open code-point spans [start, end) of normalized_text.text.
 -- A document's rows are replaced in one transaction; the ledger row that says what they were made from is in it.
+-- Here are the latest attempts. schema.py derives the schemas held and published from the document tables.
 
 create table if not exists sources (
     source       varchar primary key,   -- first part of every document id of this source
@@ -230,9 +231,18 @@ create table if not exists ledger (
     document_id varchar not null,        -- '' for an asset over the whole corpus
     inputs      varchar not null,
     output      varchar not null,
+    checked     varchar,                 -- which blocking checks looked at this output; null: none did yet
     run_id      varchar not null,
     recorded_at timestamp not null,
     primary key (asset, document_id)
+);
+
+-- Documents whose rows of an asset fail a blocking check; later assets leave them alone until they are mended.
+create table if not exists quarantine (
+    asset        varchar not null,
+    document_id  varchar not null,
+    check_name   varchar not null,
+    failing_rows bigint not null
 );
 
 -- A document on which an asset failed; gone once it succeeds.
@@ -259,45 +269,3 @@ create table if not exists run_costs (
     seconds      double not null,        -- wall time
     ended_at     timestamp not null
 );
-
-create or replace view document_status as
-select k.document_id, coalesce(d.source, split_part(k.document_id, '/', 1)) as source,
-       coalesce(d.path, k.document_id) as path, d.version, d.source_format, d.loader, d.access_labels,
-       n.title, n.token_count, p.rule, p.tier,
-       case when f.error is not null then 'failed'
-            when coalesce(d.rejection, n.rejection) = 'empty' then 'empty'
-            when coalesce(d.rejection, n.rejection) is not null then 'rejected:' || coalesce(d.rejection, n.rejection)
-            when l.document_id is not null then 'ingested'
-            else 'pending' end as status,
-       coalesce(f.error, d.detail, n.detail) as detail
-from (select document_id from documents union select document_id from failures) k
-left join documents d using (document_id)
-left join normalized_text n using (document_id)
-left join chunk_plans p using (document_id)
-left join (select document_id, min(asset || ': ' || error) as error from failures group by 1) f using (document_id)
-left join (select document_id from ledger where asset = 'extractions') l using (document_id);
-
--- The line edge → claim → exact span → chunk → document version, one row for each claim of an edge.
-create or replace view edge_lineage as
-select e.edge_id, s.name as subject, e.relation, o.name as object, e.support,
-       c.claim_id, c.chunk_id, c.document_id, n.version, d.source, d.path, k.section_path, k.header,
-       c.predicate, c.polarity, c.modality, c.pattern, c.confidence,
-       c.evidence_start, c.evidence_end,
-       substring(n.text, c.evidence_start + 1, c.evidence_end - c.evidence_start) as evidence,
-       ms.surface as subject_surface, ms.span_start as subject_start, ms.span_end as subject_end,
-       mo.surface as object_surface, mo.span_start as object_start, mo.span_end as object_end
-from edges e
-join edge_claims ec using (edge_id)
-join claims c using (claim_id)
-join mentions ms on ms.mention_id = c.subject_id
-join mentions mo on mo.mention_id = c.object_id
-join chunks k on k.chunk_id = c.chunk_id
-join normalized_text n on n.document_id = c.document_id
-join documents d on d.document_id = c.document_id
-join entities s on s.entity_id = e.subject_id
-join entities o on o.entity_id = e.object_id;
-
-create or replace view orphans as
-select n.entity_id, n.name, n.type, n.mentions, n.documents
-from entities n
-where not exists (select 1 from edges e where n.entity_id in (e.subject_id, e.object_id));

@@ -12,43 +12,37 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from importlib import resources
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import duckdb
 import pyarrow as pa
 
+from pipeline.storage.held import drop_held, hold
 from pipeline.storage.rows import DocumentTableRow, Row
+from pipeline.storage.schema import schema, schema_mark
+from pipeline.storage.tables import CORPUS, DOCUMENT_ASSETS, TABLES_OF, later_assets
 
 RowType = TypeVar("RowType", bound=DocumentTableRow)
-
-TABLES_OF: Final[dict[str, tuple[str, ...]]] = {
-    "documents": ("documents",),
-    "normalized_text": ("normalized_text", "sections", "blocks"),
-    "chunk_plans": ("chunk_plans",),
-    "chunks": ("chunks", "chunk_quality"),
-    "extractions": ("chunk_extractions", "mentions", "claims"),
-    "resolved_entities": ("entities", "mention_entities"),
-    "graph_edges": ("edges", "edge_claims"),
-}
-"""The tables that each asset writes, in the order of the flow. The only names ever put into a statement."""
-
-DOCUMENT_ASSETS: Final = ("documents", "normalized_text", "chunk_plans", "chunks", "extractions")
-CORPUS_ASSETS: Final = ("resolved_entities", "graph_edges")
-CORPUS: Final = ""
-"""The ledger's document id of an asset over the whole corpus."""
 
 
 class StoreBusy(RuntimeError):
     """The database file stayed locked by another process longer than the store waits."""
 
 
+class StoreOutdated(RuntimeError):
+    """The database file has the tables of another version of Edgekeeper."""
+
+
 class LedgerEntry(NamedTuple):
-    """What an asset's rows of one document were made from, and the version of what came out."""
+    """What an asset's rows of one document were made from, and the version of what came out.
+
+    ``checked`` is the mark of the blocking checks that looked at this output; None where none did yet.
+    """
 
     inputs: str
     output: str
+    checked: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,24 +106,46 @@ class Store:
             connection.commit()
 
     def create(self) -> None:
-        """Create every table that does not exist. A new file appears whole or not at all."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        """Create the file where it does not exist, whole or not at all. Raises StoreOutdated."""
         if not self.path.exists():
+            self.path.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(dir=self.path.parent) as folder:
                 fresh = Store(Path(folder) / self.path.name)
                 with fresh.transaction() as connection:
                     connection.execute(schema())
+                    connection.execute("insert into made_by values (?)", [schema_mark()])
                 fresh.path.replace(self.path)
-        with self.transaction() as connection:
-            connection.execute(schema())
+        self.require_current()
 
-    def ledger(self, asset: str) -> dict[str, LedgerEntry]:
-        """The ledger of one asset by document id."""
+    def require_current(self) -> None:
+        """Raise StoreOutdated where the file was made by another version of Edgekeeper."""
+        with self.connect(read_only=True) as connection:
+            try:
+                marks = connection.execute("select schema_mark from made_by").fetchall()
+            except duckdb.CatalogException:
+                marks = []
+        if marks != [(schema_mark(),)]:
+            raise StoreOutdated(
+                f"this home was made by another version of Edgekeeper; ingest into a new --home, "
+                f"or delete {self.path} and ingest again"
+            )
+
+    def ledger(self, asset: str, *, published: bool = False) -> dict[str, LedgerEntry]:
+        """The ledger of one asset by document id: of the latest attempts, or of what is published."""
+        table = "published.ledger" if published else "ledger"
         with self.connect(read_only=True) as connection:
             rows = connection.execute(
-                "select document_id, inputs, output from ledger where asset = ?", [asset]
+                f"select document_id, inputs, output, checked from {table} where asset = ?", [asset]
             ).fetchall()
-        return {document_id: LedgerEntry(inputs, output) for document_id, inputs, output in rows}
+        return {document_id: LedgerEntry(*values) for document_id, *values in rows}
+
+    def quarantined(self, assets: Sequence[str]) -> set[str]:
+        """The documents whose rows of one of these assets fail a blocking check."""
+        with self.connect(read_only=True) as connection:
+            rows = connection.execute(
+                "select document_id from quarantine where asset in (select unnest(?))", [list(assets)]
+            ).fetchall()
+        return {row[0] for row in rows}
 
     def failures(self, asset: str) -> dict[str, Failure]:
         """The documents on which an asset failed, by document id."""
@@ -161,7 +177,8 @@ class Store:
         """Replace all rows of some documents and write their ledger, in one transaction.
 
         Where the output of a document differs from before, the rows that later assets derived from the old
-        output are deleted with it: a span never refers to a text that is gone.
+        output are deleted with it: a span never refers to a text that is gone. What the graph was made from
+        is held before.
         """
         ids = [item.document_id for item in replacements]
         with self.transaction() as connection:
@@ -173,18 +190,13 @@ class Store:
                 ).fetchall()
             )
             changed = [r.document_id for r in replacements if before.get(r.document_id) != r.entry.output]
+            hold(connection, changed)
             _delete(connection, TABLES_OF[asset], ids)
-            for later in DOCUMENT_ASSETS[DOCUMENT_ASSETS.index(asset) + 1 :]:
-                _delete(connection, TABLES_OF[later], changed)
-                connection.execute(
-                    "delete from ledger where asset = ? and document_id in (select unnest(?))",
-                    [later, changed],
-                )
+            _delete_of(connection, ("quarantine",), [asset], changed)
+            _delete_of(connection, ("failures",), [asset], ids)
+            _delete_assets(connection, later_assets(asset), changed)
             _insert(connection, [row for item in replacements for row in item.rows])
             _record(connection, asset, {item.document_id: item.entry for item in replacements}, run_id)
-            connection.execute(
-                "delete from failures where asset = ? and document_id in (select unnest(?))", [asset, ids]
-            )
 
     def replace_corpus(self, asset: str, statements: str, entry: LedgerEntry, run_id: str) -> None:
         """Empty the tables of an asset over the whole corpus and run its statements, in one transaction."""
@@ -195,14 +207,16 @@ class Store:
             _record(connection, asset, {CORPUS: entry}, run_id)
 
     def record_failures(self, asset: str, failures: Sequence[Failure]) -> None:
-        """Record failed documents; rows that the asset derived from their older input are deleted."""
+        """Record failed documents; rows that the asset derived from their older input are deleted.
+
+        What the graph was made from is held before.
+        """
         ids = [failure.document_id for failure in failures]
         with self.transaction() as connection:
-            for later in DOCUMENT_ASSETS[DOCUMENT_ASSETS.index(asset) :]:
-                _delete(connection, TABLES_OF[later], ids)
-                connection.execute(
-                    "delete from ledger where asset = ? and document_id in (select unnest(?))", [later, ids]
-                )
+            hold(connection, ids)
+            _delete_assets(connection, later_assets(asset), ids)
+            _delete(connection, TABLES_OF[asset], ids)
+            _delete_of(connection, ("ledger", "quarantine"), [asset], ids)
             connection.executemany(
                 "insert or replace into failures values (?, ?, ?, ?)",
                 [(asset, f.document_id, f.error, f.inputs) for f in failures],
@@ -210,17 +224,14 @@ class Store:
 
     def forget(self, document_ids: Sequence[str]) -> None:
         """Delete all rows of documents that are gone, in one transaction. Blobs stay."""
-        ids = list(document_ids)
         with self.transaction() as connection:
-            for asset in DOCUMENT_ASSETS:
-                _delete(connection, TABLES_OF[asset], ids)
-            for statement in (
-                "delete from ledger where document_id in (select unnest(?))",
-                "delete from failures where document_id in (select unnest(?))",
+            _delete_assets(connection, DOCUMENT_ASSETS, document_ids)
+            drop_held(connection, document_ids)
+            connection.execute(
                 "delete from files where file_id in "
                 "(select file_id from files where document_id in (select unnest(?)))",
-            ):
-                connection.execute(statement, [ids])
+                [list(document_ids)],
+            )
 
     def memo(self, keys: Sequence[str]) -> dict[str, str]:
         """Stored extractions (JSON) of those memo keys that are known."""
@@ -240,15 +251,30 @@ class Store:
             connection.execute("insert or ignore into extraction_memo by name select * from incoming")
 
 
-def schema() -> str:
-    """The statements that create every table and view."""
-    return resources.files("pipeline.storage").joinpath("schema.sql").read_text(encoding="utf-8")
-
-
-def _delete(connection: duckdb.DuckDBPyConnection, tables: Sequence[str], ids: list[str]) -> None:
+def _delete(connection: duckdb.DuckDBPyConnection, tables: Sequence[str], ids: Sequence[str]) -> None:
     if ids:
         for table in tables:
-            connection.execute(f"delete from {table} where document_id in (select unnest(?))", [ids])
+            connection.execute(f"delete from {table} where document_id in (select unnest(?))", [list(ids)])
+
+
+def _delete_of(
+    connection: duckdb.DuckDBPyConnection, tables: Sequence[str], assets: Sequence[str], ids: Sequence[str]
+) -> None:
+    """Delete from tables that tell assets apart."""
+    if assets and ids:
+        for table in tables:
+            connection.execute(
+                f"delete from {table} where asset in (select unnest(?)) "
+                "and document_id in (select unnest(?))",
+                [list(assets), list(ids)],
+            )
+
+
+def _delete_assets(connection: duckdb.DuckDBPyConnection, assets: Sequence[str], ids: Sequence[str]) -> None:
+    """Delete everything that assets made of some documents, and what is known of how they fared."""
+    for asset in assets:
+        _delete(connection, TABLES_OF[asset], ids)
+    _delete_of(connection, ("ledger", "failures", "quarantine"), assets, ids)
 
 
 def _insert(connection: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> None:
@@ -286,8 +312,12 @@ def _record(
     )
     connection.register("incoming", rows)
     connection.execute(
-        "insert or replace into ledger (asset, document_id, inputs, output, run_id, recorded_at) "
-        "select ?, document_id, inputs, output, ?, current_localtimestamp() from incoming",
+        "insert into ledger (asset, document_id, inputs, output, checked, run_id, recorded_at) "
+        "select ?, document_id, inputs, output, null, ?, current_localtimestamp() from incoming "
+        # Checks that looked at this very output need not look again.
+        "on conflict do update set inputs = excluded.inputs, output = excluded.output, "
+        "checked = case when ledger.output = excluded.output then ledger.checked end, "
+        "run_id = excluded.run_id, recorded_at = excluded.recorded_at",
         [asset, run_id],
     )
     connection.unregister("incoming")

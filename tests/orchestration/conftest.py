@@ -12,7 +12,8 @@ import pytest
 from pipeline.home import Home
 from pipeline.orchestration.ingest import IngestReport, ingest
 from pipeline.orchestration.resources import Extractors
-from pipeline.storage.store import TABLES_OF, Store
+from pipeline.storage.store import Store
+from pipeline.storage.tables import TABLES_OF
 from pipeline.workers import Workers
 
 Ingest = Callable[..., IngestReport]

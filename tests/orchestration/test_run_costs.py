@@ -11,7 +11,7 @@ from pipeline.home import Home
 from pipeline.orchestration.definitions import INGEST_JOB, build_definitions
 from pipeline.orchestration.instance import open_instance
 from pipeline.orchestration.partitions import REASON
-from pipeline.storage.store import CORPUS_ASSETS, DOCUMENT_ASSETS
+from pipeline.storage.tables import CORPUS_ASSETS, DOCUMENT_ASSETS
 from pipeline.workers import Workers
 from tests.orchestration.conftest import Ingest, query
 

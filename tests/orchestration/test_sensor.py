@@ -13,6 +13,7 @@ import pytest
 import yaml
 from filelock import FileLock
 
+from pipeline.checks import load_checks
 from pipeline.corpus import GRAPH_EDGES, RESOLVED_ENTITIES, rebuild
 from pipeline.discovery import remember_source
 from pipeline.documents.sources import Source
@@ -28,7 +29,8 @@ from pipeline.orchestration.run_locks import run_lock
 from pipeline.orchestration.sensor import REQUEST, SENSOR, Cursor, build_sensor
 from pipeline.orchestration.settings import SensorSettings
 from pipeline.orchestration.stages import document_stages
-from pipeline.storage.store import TABLES_OF
+from pipeline.quarantine import gate_of
+from pipeline.storage.tables import TABLES_OF
 from pipeline.workers import Workers
 from tests.orchestration.conftest import digest, query
 
@@ -90,8 +92,9 @@ class Watch:
         if RANGE_START in request.tags:
             order = list(self.instance.get_dynamic_partitions(DOCUMENTS))
             first, last = (order.index(request.tags[tag]) for tag in (RANGE_START, RANGE_END))
+            gate = gate_of(load_checks(self.home.checks))
             for stage in stages:
-                run_stage(store, stage, order[first : last + 1], {}, "run")
+                run_stage(store, stage, order[first : last + 1], {}, "run", gate)
         rebuild(store, RESOLVED_ENTITIES, "run")
         rebuild(store, GRAPH_EDGES, "run")
 

@@ -1,0 +1,53 @@
+-- The views that people and checks read.
+
+create or replace view document_status as
+select k.document_id, coalesce(d.source, split_part(k.document_id, '/', 1)) as source,
+       coalesce(d.path, k.document_id) as path, d.version, d.source_format, d.loader, d.access_labels,
+       n.title, n.token_count, p.rule, p.tier,
+       case when f.error is not null then 'failed'
+            when q.reason is not null then 'quarantined'
+            when coalesce(d.rejection, n.rejection) = 'empty' then 'empty'
+            when coalesce(d.rejection, n.rejection) is not null then 'rejected:' || coalesce(d.rejection, n.rejection)
+            when w.document_id is not null then 'ingested'
+            else 'pending' end as status,
+       coalesce(f.error, q.reason, d.detail, n.detail)
+           || case when (f.error is not null or q.reason is not null) and h.document_id is not null
+                   then '; graph of the earlier version kept' else '' end as detail
+from (select document_id from documents union select document_id from failures) k
+left join documents d using (document_id)
+left join normalized_text n using (document_id)
+left join chunk_plans p using (document_id)
+left join (select document_id, min(asset || ': ' || error) as error from failures group by 1) f using (document_id)
+left join (
+    select document_id,
+           string_agg(asset || ': ' || check_name || ' (' || failing_rows || ' rows)', '; ' order by asset, check_name)
+               as reason
+    from quarantine group by document_id
+) q using (document_id)
+left join (select distinct document_id from held.ledger) h using (document_id)
+left join whole_documents w using (document_id);
+
+-- The line edge → claim → exact span → chunk → document version, one row for each claim of an edge.
+create or replace view edge_lineage as
+select e.edge_id, s.name as subject, e.relation, o.name as object, e.support,
+       c.claim_id, c.chunk_id, c.document_id, n.version, d.source, d.path, k.section_path, k.header,
+       c.predicate, c.polarity, c.modality, c.pattern, c.confidence,
+       c.evidence_start, c.evidence_end,
+       substring(n.text, c.evidence_start + 1, c.evidence_end - c.evidence_start) as evidence,
+       ms.surface as subject_surface, ms.span_start as subject_start, ms.span_end as subject_end,
+       mo.surface as object_surface, mo.span_start as object_start, mo.span_end as object_end
+from edges e
+join edge_claims ec using (edge_id)
+join published.claims c using (claim_id)
+join published.mentions ms on ms.mention_id = c.subject_id
+join published.mentions mo on mo.mention_id = c.object_id
+join published.chunks k on k.chunk_id = c.chunk_id
+join published.normalized_text n on n.document_id = c.document_id
+join published.documents d on d.document_id = c.document_id
+join entities s on s.entity_id = e.subject_id
+join entities o on o.entity_id = e.object_id;
+
+create or replace view orphans as
+select n.entity_id, n.name, n.type, n.mentions, n.documents
+from entities n
+where not exists (select 1 from edges e where n.entity_id in (e.subject_id, e.object_id));

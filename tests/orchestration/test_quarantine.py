@@ -1,0 +1,304 @@
+"""A document that fails, or whose rows fail a blocking check, keeps its older graph until it is mended."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pipeline.checks import Check
+from pipeline.extractions.model import Claim, Extraction, ExtractionRequest, ExtractorIdentity, Mention
+from pipeline.extractions.names import normalize_name
+from pipeline.home import Home
+from pipeline.orchestration.ingest import IngestReport, ingest
+from pipeline.orchestration.resources import Extractors
+from pipeline.spans import Span
+from pipeline.storage.store import Store
+from pipeline.storage.tables import HELD_TABLES
+from pipeline.summary import DocumentStatus, document_statuses
+from pipeline.workers import Workers
+from tests.orchestration.conftest import Tables, edges, query, snapshot
+
+OWNS = re.compile(r"([A-Z]\w+ [A-Z]\w+) (owns) ([A-Z]\w+ [A-Z]\w+)\.")
+
+
+@dataclass(frozen=True)
+class OwnSentences:
+    """Reads 'A owns B.' and raises where it reads 'unreadable'."""
+
+    @property
+    def identity(self) -> ExtractorIdentity:
+        return ExtractorIdentity("own sentences", "pattern", "1")
+
+    def extract(self, request: ExtractionRequest) -> Extraction:
+        if "unreadable" in request.text:
+            raise ValueError("cannot read this")
+        mentions: list[Mention] = []
+        claims: list[Claim] = []
+        for match in OWNS.finditer(request.text):
+            for group in (1, 3):
+                name = normalize_name(match[group])
+                mentions.append(Mention(Span(*match.span(group)), match[group], "ORG", name, "named"))
+            claims.append(
+                Claim(
+                    subject=len(mentions) - 2,
+                    object=len(mentions) - 1,
+                    literal=None,
+                    predicate="owns",
+                    relation="own",
+                    predicate_span=Span(*match.span(2)),
+                    evidence=Span(*match.span()),
+                    polarity="affirmed",
+                    modality="asserted",
+                    pattern="own",
+                )
+            )
+        return Extraction(tuple(mentions), tuple(claims))
+
+
+EXTRACTORS = Extractors(lambda _config: OwnSentences())
+NO_BAD_MILL = Check(
+    name="no_bad_mill",
+    asset="extractions",
+    description="Nobody names the Bad Mill.",
+    blocking=True,
+    sql="select document_id, mention_id, surface from mentions where surface = 'Bad Mill'",
+)
+NO_HALDEN = Check(
+    name="no_halden",
+    asset="chunks",
+    description="No chunk is about Halden.",
+    blocking=True,
+    sql="select c.document_id, c.chunk_id from chunks c join normalized_text n using (document_id) "
+    "where contains(n.text, 'Halden')",
+)
+CHECKS = (NO_BAD_MILL, NO_HALDEN)
+GOOD = {
+    "a": "Vantor Rail owns Brack Mill.",
+    "b": "Orsan Depot owns Gate One.",
+    "c": "Pell Works owns Mast One.",
+}
+
+
+@pytest.fixture
+def go(home: Home, docs: Path) -> Callable[..., IngestReport]:
+    """Ingest the folder, with the extractor of this module and some checks of the user's."""
+
+    def _go(checks: Sequence[Check] = CHECKS) -> IngestReport:
+        return _ingest(home, docs, checks)
+
+    return _go
+
+
+@pytest.fixture
+def write(docs: Path) -> Callable[..., None]:
+    """Write documents by name."""
+
+    def _write(**texts: str) -> None:
+        for name, text in texts.items():
+            (docs / f"{name}.md").write_text(text + "\n")
+
+    return _write
+
+
+def _status(home: Home, name: str) -> DocumentStatus:
+    [found] = [item for item in document_statuses(home.store()) if item.path == f"{name}.md"]
+    return found
+
+
+def _evidence(store: Store) -> dict[str, list[str]]:
+    """The quoted sentences of the graph by the file that they stand in."""
+    found: dict[str, list[str]] = {}
+    for path, evidence in query(store, "select path, evidence from edge_lineage order by all"):
+        found.setdefault(path.removesuffix(".md"), []).append(evidence)
+    return found
+
+
+def _untraced(store: Store) -> list[tuple[str, ...]]:
+    """Claims of edges that do not trace to a sentence."""
+    return query(
+        store,
+        "select edge_id, claim_id, document_id from edge_claims "
+        "except select edge_id, claim_id, document_id from edge_lineage where evidence <> ''",
+    )
+
+
+def _held(store: Store) -> int:
+    return sum(query(store, f"select count(*) from held.{table}")[0][0] for table in HELD_TABLES)
+
+
+def _ingest(home: Home, docs: Path, checks: Sequence[Check]) -> IngestReport:
+    shutil.rmtree(home.checks, ignore_errors=True)
+    home.checks.mkdir(parents=True)
+    entries = [check.model_dump(exclude={"sql", "scope", "tags"}) for check in checks]
+    (home.checks / "checks.yaml").write_text(yaml.safe_dump({"checks": entries}))
+    for check in checks:
+        (home.checks / f"{check.name}.sql").write_text(check.sql)
+    return ingest(home, [docs], extractors=EXTRACTORS, workers=Workers(0))
+
+
+def _clean_tables(tmp_path: Path, docs: Path) -> Tables:
+    """The tables of a home that never saw another version of these documents."""
+    home = Home(tmp_path / "clean")
+    assert _ingest(home, docs, ()).succeeded
+    return _without_memo(home)
+
+
+def _without_memo(home: Home) -> Tables:
+    return {table: rows for table, rows in snapshot(home.store()).items() if table != "memo"}
+
+
+def test_a_quarantined_document_keeps_its_older_graph_until_it_is_mended(
+    home: Home, docs: Path, tmp_path: Path, go: Callable[..., IngestReport], write: Callable[..., None]
+) -> None:
+    write(**GOOD)
+    assert go().succeeded
+    old_version = _status(home, "a").version
+
+    write(a="Vantor Rail owns Bad Mill.", b="Orsan Depot owns Gate Two.")
+    assert go().succeeded
+    store = home.store()
+    assert _evidence(store) == {"a": [GOOD["a"]], "b": ["Orsan Depot owns Gate Two."], "c": [GOOD["c"]]}
+    assert query(store, "select version from edge_lineage where path = 'a.md'") == [(old_version,)]
+    assert _untraced(store) == []
+    status = _status(home, "a")
+    assert status.status == "quarantined"
+    assert status.detail == "extractions: no_bad_mill (1 rows); graph of the earlier version kept"
+
+    again = go()
+    assert (again.run_ids, again.calls_made) == ([], 0)
+
+    write(a="Vantor Rail owns Good Mill.")
+    assert go().succeeded
+    assert _evidence(store)["a"] == ["Vantor Rail owns Good Mill."]
+    assert _status(home, "a").status == "ingested" and _held(store) == 0
+    assert _without_memo(home) == _clean_tables(tmp_path, docs)
+
+
+def test_a_mended_check_lets_a_document_return_without_reading_it_again(
+    home: Home, docs: Path, tmp_path: Path, go: Callable[..., IngestReport], write: Callable[..., None]
+) -> None:
+    write(**GOOD)
+    go()
+    write(a="Vantor Rail owns Bad Mill.")
+    go()
+    mended = NO_BAD_MILL.model_copy(update={"sql": NO_BAD_MILL.sql.replace("Bad Mill", "Worse Mill")})
+    report = go(checks=(mended, NO_HALDEN))
+    assert report.succeeded and report.calls_made == 0
+    assert _evidence(home.store())["a"] == ["Vantor Rail owns Bad Mill."]
+    assert _held(home.store()) == 0
+    assert _without_memo(home) == _clean_tables(tmp_path, docs)
+
+
+def test_a_document_that_is_quarantined_at_once_goes_no_further(
+    home: Home, go: Callable[..., IngestReport], write: Callable[..., None]
+) -> None:
+    write(**GOOD, d="Halden Foundry owns Pell Mill.")
+    report = go()
+    store = home.store()
+    assert report.succeeded and report.calls_made == len(GOOD)
+    assert set(_evidence(store)) == set(GOOD)
+    assert "docs/d.md" in store.ledger("chunks") and "docs/d.md" not in store.ledger("extractions")
+    assert _status(home, "d").detail == "chunks: no_halden (1 rows)"
+    assert go().run_ids == []
+    assert go(checks=()).calls_made == 1
+    assert _evidence(store)["d"] == ["Halden Foundry owns Pell Mill."]
+
+
+def test_a_stricter_check_keeps_what_the_graph_says_and_marks_the_document(
+    home: Home, go: Callable[..., IngestReport], write: Callable[..., None]
+) -> None:
+    write(**{**GOOD, "a": "Halden Foundry owns Pell Mill."})
+    go(checks=())
+    store, before = home.store(), _evidence(home.store())
+    assert go().calls_made == 0
+    assert _status(home, "a").status == "quarantined"
+    assert _evidence(store) == before and _untraced(store) == []
+    assert go().run_ids == []
+    go(checks=())
+    assert _status(home, "a").status == "ingested" and _held(store) == 0
+
+
+def test_a_document_on_which_an_asset_raises_keeps_its_older_graph(
+    home: Home, docs: Path, tmp_path: Path, go: Callable[..., IngestReport], write: Callable[..., None]
+) -> None:
+    write(**GOOD)
+    go()
+    write(a="This is unreadable.", b="Orsan Depot owns Gate Two.")
+    go()
+    store = home.store()
+    assert _evidence(store) == {"a": [GOOD["a"]], "b": ["Orsan Depot owns Gate Two."], "c": [GOOD["c"]]}
+    assert _untraced(store) == []
+    status = _status(home, "a")
+    assert status.status == "failed" and status.detail is not None
+    assert status.detail.endswith("; graph of the earlier version kept")
+    write(a="Vantor Rail owns Good Mill.")
+    go()
+    assert _evidence(store)["a"] == ["Vantor Rail owns Good Mill."]
+    assert _without_memo(home) == _clean_tables(tmp_path, docs) and _held(store) == 0
+
+
+def test_a_file_that_is_emptied_takes_its_facts_with_it(
+    home: Home, go: Callable[..., IngestReport], write: Callable[..., None]
+) -> None:
+    write(**GOOD)
+    go()
+    write(a="")
+    go()
+    assert _status(home, "a").status == "empty"
+    assert set(_evidence(home.store())) == {"b", "c"} and _held(home.store()) == 0
+
+
+def test_a_quarantined_file_that_is_deleted_leaves_nothing(
+    home: Home, docs: Path, go: Callable[..., IngestReport], write: Callable[..., None]
+) -> None:
+    write(**GOOD)
+    go()
+    write(a="Vantor Rail owns Bad Mill.")
+    go()
+    (docs / "a.md").unlink()
+    assert go().removed == 1
+    store = home.store()
+    assert set(_evidence(store)) == {"b", "c"} and _held(store) == 0
+    assert query(store, "select * from quarantine") == []
+    assert query(store, "select * from ledger where document_id = 'docs/a.md'") == []
+    assert edges(store) == {("Orsan Depot", "own", "Gate One"), ("Pell Works", "own", "Mast One")}
+
+
+def test_rows_that_nobody_judged_are_judged_by_the_next_run(
+    home: Home, go: Callable[..., IngestReport], write: Callable[..., None]
+) -> None:
+    write(**GOOD)
+    go()
+    write(a="Vantor Rail owns Bad Mill.")
+    go()
+    store = home.store()
+    quarantined = snapshot(store)
+    with store.transaction() as connection:  # as a kill between rows and verdict leaves them
+        connection.execute("delete from quarantine")
+        connection.execute(
+            "update ledger set checked = null where asset = 'extractions' and document_id = 'docs/a.md'"
+        )
+    report = go()
+    assert report.run_ids and report.calls_made == 0
+    assert _status(home, "a").status == "quarantined"
+    assert snapshot(store) == quarantined and _evidence(store)["a"] == [GOOD["a"]]
+
+
+def test_a_run_that_its_checks_stop_leaves_the_graph_whole(
+    home: Home, go: Callable[..., IngestReport], write: Callable[..., None]
+) -> None:
+    write(**GOOD)
+    go()
+    store, before = home.store(), _evidence(home.store())
+    write(a="Vantor Rail owns Bad Mill.", b="Orsan Depot owns Gate Two.")
+    strict = NO_BAD_MILL.model_copy(update={"error_if": "> 0"})
+    assert not go(checks=(strict, NO_HALDEN)).succeeded
+    assert _evidence(store) == before and _untraced(store) == []
+    go()
+    assert _evidence(store) == {**before, "b": ["Orsan Depot owns Gate Two."]}
