@@ -1,11 +1,7 @@
 -- Read within its chunk, which is shorter than the text.
 select m.document_id, m.mention_id, m.surface, m.span_start, m.span_end
 from mentions m
-left join (
-    select c.document_id, c.chunk_id, coalesce(c.carried_start, c.body_start) as chunk_start, c.body_end,
-           substring(n.text, coalesce(c.carried_start, c.body_start) + 1,
-                     c.body_end - coalesce(c.carried_start, c.body_start)) as chunk_text
-    from chunks c join normalized_text n using (document_id)
-) k on k.document_id = m.document_id and k.chunk_id = m.chunk_id
-where k.chunk_id is null or m.span_end <= m.span_start or m.span_start < k.chunk_start or m.span_end > k.body_end
-   or substring(k.chunk_text, m.span_start - k.chunk_start + 1, m.span_end - m.span_start) <> m.surface
+left join chunks c on c.document_id = m.document_id and c.chunk_id = m.chunk_id
+left join chunk_texts t on t.document_id = m.document_id and t.chunk_id = m.chunk_id
+where t.chunk_id is null or m.span_end <= m.span_start or m.span_start < t.chunk_start or m.span_end > c.body_end
+   or substring(t.text, m.span_start - t.chunk_start + 1, m.span_end - m.span_start) <> m.surface

@@ -9,9 +9,7 @@ from chunks c
 left join ledger l on l.document_id = c.document_id and l.asset = 'chunks'
 left join chunk_plans p on p.document_id = c.document_id
 left join normalized_text n on n.document_id = c.document_id
+left join chunk_texts t on t.document_id = c.document_id and t.chunk_id = c.chunk_id
 left join documents d on d.document_id = c.document_id
 where l.document_id is null or p.document_id is null or n.version is distinct from d.version
-   or c.content_key is distinct from sha256(
-        encode(c.header) || '\x00'::blob
-        || encode(substring(n.text, coalesce(c.carried_start, c.body_start) + 1,
-                            c.body_end - coalesce(c.carried_start, c.body_start))))
+   or c.content_key is distinct from sha256(encode(c.header) || '\x00'::blob || encode(t.text))

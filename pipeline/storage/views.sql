@@ -51,3 +51,34 @@ create or replace view orphans as
 select n.entity_id, n.name, n.type, n.mentions, n.documents
 from entities n
 where not exists (select 1 from edges e where n.entity_id in (e.subject_id, e.object_id));
+
+-- Texts in pages of 2,048 code points, for substring() walks from the start of its string: without pages, reading
+-- all chunks of a long text would cost the square of its length. Made by halving, which reads each text log times.
+create or replace view text_pages as
+with recursive pieces as (
+    select document_id, 0::bigint as page, text, length(text) as size
+    from normalized_text where text is not null
+    union all
+    select document_id,
+           page + side * half as page,
+           case side when 0 then substring(text, 1, half * 2048) else substring(text, half * 2048 + 1) end as text,
+           case side when 0 then half * 2048 else size - half * 2048 end as size
+    from (select *, (size + 2047) // 2048 // 2 as half from pieces where size > 2048)
+    cross join (values (0), (1)) sides(side)
+)
+select document_id, page, text from pieces where size <= 2048;
+
+-- What each chunk says: carried text and body, without the header.
+create or replace view chunk_texts as
+select document_id, chunk_id, chunk_start,
+       string_agg(
+           substring(t.text,
+                     greatest(chunk_start - page * 2048, 0) + 1,
+                     least(body_end - page * 2048, 2048) - greatest(chunk_start - page * 2048, 0)),
+           '' order by page) as text
+from (
+    select *, unnest(range(chunk_start // 2048, (body_end - 1) // 2048 + 1)) as page
+    from (select *, coalesce(carried_start, body_start) as chunk_start from chunks)
+) c
+join text_pages t using (document_id, page)
+group by document_id, chunk_id, chunk_start;
