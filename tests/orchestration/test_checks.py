@@ -26,6 +26,7 @@ BUNDLED = Path(__file__).resolve().parents[2] / "dbt_like_checks"
 ROUTER = "handbook/services/atlas-router.md"
 FAULTS = {
     "rejected_documents": "update documents set rejection = 'binary' where path = 'index.md'",
+    "quarantined_documents": "insert into quarantine values ('chunks', 'handbook/index.md', 'x', 1)",
     "failed_documents": "insert into failures values ('chunks', 'handbook/index.md', 'boom', 'x')",
     "blocks_in_text": "update blocks set span_end = span_end + 100000 where ordinal = 0",
     "sections_nested": "update sections set span_end = span_end + 1 where level = 1",
