@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import re
 import shutil
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pipeline.checks import Check
+from pipeline.corpus import GRAPH_EDGES, RESOLVED_ENTITIES, rebuild
+from pipeline.discovery import discover
 from pipeline.extractions.model import Claim, Extraction, ExtractionRequest, ExtractorIdentity, Mention
 from pipeline.extractions.names import normalize_name
 from pipeline.home import Home
+from pipeline.incremental import run_stage
 from pipeline.orchestration.ingest import IngestReport, ingest
 from pipeline.orchestration.resources import Extractors
+from pipeline.orchestration.stages import document_stages
+from pipeline.quarantine import Gate
 from pipeline.spans import Span
 from pipeline.storage.store import Store
 from pipeline.storage.tables import HELD_TABLES
@@ -302,3 +310,55 @@ def test_a_run_that_its_checks_stop_leaves_the_graph_whole(
     assert _evidence(store) == before and _untraced(store) == []
     go()
     assert _evidence(store) == {**before, "b": ["Orsan Depot owns Gate Two."]}
+
+
+STATES = {
+    "first": "{name} Rail owns Brack Mill. {name} Rail owns First Dock.",
+    "second": "{name} Rail owns Brack Mill. {name} Rail owns Second Dock. {name} Yard owns Third Dock.",
+    "quarantined": "{name} Rail owns Brack Mill. {name} Rail owns Bad Mill.",
+    "failing": "{name} Rail owns Brack Mill. This is unreadable.",
+    "emptied": "",
+    "deleted": None,
+}
+
+
+def _settle(home: Home, docs: Path) -> None:
+    """What an ingest does to the tables, without Dagster."""
+    store, config = home.store(), home.config()
+    discovery = discover(home, [docs], config)
+    store.forget(discovery.gone)
+    for stage in document_stages(store, home, config, Workers(0), OwnSentences()):
+        run_stage(store, stage, discovery.found, {}, "run", Gate(CHECKS))
+    for asset in (RESOLVED_ENTITIES, GRAPH_EDGES):
+        rebuild(store, asset, "run")
+
+
+@settings(max_examples=3)
+@given(
+    st.lists(
+        st.fixed_dictionaries({name: st.sampled_from(sorted(STATES)) for name in ("Alder", "Birch")}),
+        min_size=3,
+        max_size=5,
+    )
+)
+def test_the_graph_says_what_the_last_good_version_of_each_document_says(days: list[dict[str, str]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        home, docs = Home(Path(folder) / "home"), Path(folder) / "docs"
+        docs.mkdir()
+        home.store().create()
+        expected: dict[str, list[str]] = {}
+        for day in days:
+            for name, state in day.items():
+                text = STATES[state]
+                if text is None:
+                    (docs / f"{name}.md").unlink(missing_ok=True)
+                else:
+                    (docs / f"{name}.md").write_text(text.format(name=name) + "\n")
+                if state in ("first", "second"):
+                    sentences = (text or "").format(name=name).split(". ")
+                    expected[name] = sorted(f"{sentence.rstrip('.')}." for sentence in sentences)
+                elif state in ("emptied", "deleted"):
+                    expected.pop(name, None)
+            _settle(home, docs)
+            assert _evidence(home.store()) == expected
+            assert _untraced(home.store()) == []
