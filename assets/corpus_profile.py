@@ -13,6 +13,6 @@ from pipeline.orchestration.resources import HomeDuckDB
 def corpus_profile(context: dg.AssetExecutionContext, duckdb: HomeDuckDB) -> dg.MaterializeResult:
     """Sizes of documents by tier, quality of the seams, orphans, and what the latest runs did and cost.
 
-    Open the pictures in the metadata of the latest materialization.
+    Each picture opens by *Show Markdown* under *Metadata*.
     """
     return report(context, CORPUS_PROFILE, profile_metadata(read_profile(duckdb.store())))

@@ -21,10 +21,10 @@ def _checks_of(asset: str, checks: Sequence[Check]) -> dg.AssetChecksDefinition:
         dg.AssetCheckSpec(
             check.name,
             asset=asset,
-            description=check.description,
+            # Dagster shows a check's description, but not the metadata of its definition.
+            description=f"{check.description}\n\n```sql\n{check.sql.strip()}\n```",
             blocking=check.blocking,
             metadata={
-                "sql": dg.MetadataValue.md(f"```sql\n{check.sql}\n```"),
                 "warn_if": check.warn_if,
                 "error_if": check.error_if if check.severity == "error" else "never",
                 "scope": check.scope,

@@ -42,7 +42,8 @@ def edges_metadata(store: Store, home: Home, run_id: str) -> Metadata:
     quoted = trace_all(store, [edge.edge_id for edge in strongest[:QUOTED_EDGES]])
     return {
         "strongest edges": _table(
-            [*_names(StrongEdge), "trace"], [_edge_record(edge, home) for edge in strongest]
+            [*(name for name in _names(StrongEdge) if name != "edge_id"), "trace"],
+            [_edge_record(edge, home) for edge in strongest],
         ),
         "what the documents say": dg.MetadataValue.md(quote_evidence(quoted)),
         "orphans of this run": _table(
@@ -53,8 +54,9 @@ def edges_metadata(store: Store, home: Home, run_id: str) -> Metadata:
 
 
 def _edge_record(edge: StrongEdge, home: Home) -> dict[str, str | int]:
-    command = f"edgekeeper trace {edge.edge_id} --home {shlex.quote(str(home.folder))}"
-    return {**dataclasses.asdict(edge), "trace": command}
+    record = dataclasses.asdict(edge)
+    edge_id = record.pop("edge_id")  # it is in the command, and a row has little room in Dagster
+    return {**record, "trace": f"edgekeeper trace {edge_id} --home {shlex.quote(str(home.folder))}"}
 
 
 def _names(row: type[StrongEdge | Orphan]) -> list[str]:

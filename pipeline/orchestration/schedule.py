@@ -24,13 +24,16 @@ BACKFILL_TAG = "edgekeeper/backfill_"
 def build_nightly_backfill(
     home: Home, settings: NightlySettings, extractors: Extractors
 ) -> dg.ScheduleDefinition:
-    """The schedule ``nightly_backfill``, off until it is switched on. Its limits are read anew each night."""
+    """The schedule ``nightly_backfill``, off unless the settings say otherwise. Its limits are read anew each
+    night."""
 
     @dg.schedule(
         name="nightly_backfill",
         job_name=INGEST_JOB,
         cron_schedule=settings.cron,
-        default_status=dg.DefaultScheduleStatus.STOPPED,
+        default_status=(
+            dg.DefaultScheduleStatus.RUNNING if settings.enabled else dg.DefaultScheduleStatus.STOPPED
+        ),
         description="What is missing, stale or failed, in one run within the limits of the night.",
     )
     def nightly_backfill(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | dg.SkipReason:

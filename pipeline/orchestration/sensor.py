@@ -87,13 +87,14 @@ class Cursor(BaseModel):
 
 
 def build_sensor(home: Home, extractors: Extractors, settings: SensorSettings) -> dg.SensorDefinition:
-    """The sensor over a home's sources. Only the interval is fixed here; the rest is read at every look."""
+    """The sensor over a home's sources. Only the interval, and whether it is on from the
+    start, are fixed here; the rest is read at every look."""
 
     @dg.sensor(
         name=SENSOR,
         job_name=INGEST_JOB,
         minimum_interval_seconds=settings.interval_seconds,
-        default_status=dg.DefaultSensorStatus.STOPPED,
+        default_status=dg.DefaultSensorStatus.RUNNING if settings.enabled else dg.DefaultSensorStatus.STOPPED,
         description=(
             "Watches the folders that were ingested: new, changed, renamed and deleted files, and documents "
             "that are stale for another reason. Files are taken once they are left alone."

@@ -44,12 +44,13 @@ _CRON_PART: Final = re.compile(r"(?:\*|(\d+)(?:-(\d+))?)(?:/[1-9]\d*)?", re.ASCI
 class NightlySettings(BaseModel):
     """When the nightly backfill ticks, and what one night may take (null: no limit).
 
-    ``cron`` is in UTC. ``tokens`` are those of the texts, about; ``dollars`` is their price by
-    ``extraction.dollars_per_million_tokens``.
+    ``enabled`` has it on until somebody switches it off in Dagster. ``cron`` is in UTC. ``tokens`` are those
+    of the texts, about; ``dollars`` is their price by ``extraction.dollars_per_million_tokens``.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    enabled: bool = False
     cron: Annotated[str, AfterValidator(_cron)] = "0 2 * * *"
     documents: int | None = Field(default=None, ge=1)
     tokens: int | None = Field(default=None, ge=1)
@@ -62,10 +63,14 @@ class NightlySettings(BaseModel):
 
 class SensorSettings(BaseModel):
     """How the folders are watched: how often, how long a file must have been left alone before it is taken,
-    and how many documents one look hands to a run at most."""
+    and how many documents one look hands to a run at most.
+
+    ``enabled`` has the sensor on until somebody switches it off in Dagster.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    enabled: bool = False
     interval_seconds: int = Field(default=30, ge=1)
     settle_seconds: float = Field(default=5.0, ge=0)
     documents_per_tick: int = Field(default=500, ge=1)

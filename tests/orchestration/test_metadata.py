@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.home import Home
-from pipeline.lineage import ChunkText, Evidence, TracedEdge, chunk_texts, trace
+from pipeline.lineage import ChunkText, Evidence, TracedEdge, chunk_texts, find_edges, trace
 from pipeline.markdown_text import plain_markdown
 from pipeline.orchestration.corpus_metadata import quote_evidence
 from pipeline.orchestration.ingest import ingest
@@ -93,9 +93,7 @@ def test_the_orphans_of_the_run_are_shown(home: Home) -> None:
 
 
 def test_a_page_marks_the_sentence_in_its_chunk(home: Home) -> None:
-    edge_id = str(_metadata(home, "graph_edges")["strongest edges"].records[0].data["edge_id"])  # type: ignore[attr-defined]
-    edge = trace(home.store(), edge_id)
-    assert edge is not None
+    [edge] = find_edges(home.store(), subject="Vantor Rail")
     chunks = chunk_texts(home.store(), [item.chunk_id for item in edge.evidence])
     page = render_trace([edge], chunks)
     assert page.count("<blockquote>") == 2 and edge.evidence[0].header in _shown(page)

@@ -124,6 +124,9 @@ def test_the_schedule_is_off_and_ticks_by_the_configuration(home: Home) -> None:
     schedule = build_nightly_backfill(home, home.config().orchestration.nightly, Extractors())
     assert schedule.cron_schedule == "30 4 * * 1-5"
     assert schedule.default_status is dg.DefaultScheduleStatus.STOPPED
+    _configure(home, orchestration={"nightly": {"enabled": True}})
+    schedule = build_nightly_backfill(home, home.config().orchestration.nightly, Extractors())
+    assert schedule.default_status is dg.DefaultScheduleStatus.RUNNING
 
 
 @pytest.mark.parametrize(

@@ -55,10 +55,19 @@ class Watch:
         self.skipped: str | None = None
 
     def settings(
-        self, *, settle_seconds: float = 0.0, documents_per_tick: int = 500, **others: object
+        self,
+        *,
+        settle_seconds: float = 0.0,
+        documents_per_tick: int = 500,
+        enabled: bool = False,
+        **others: object,
     ) -> None:
         """Write the home's configuration. By default a file counts as left alone at once."""
-        sensor = {"settle_seconds": settle_seconds, "documents_per_tick": documents_per_tick}
+        sensor = {
+            "enabled": enabled,
+            "settle_seconds": settle_seconds,
+            "documents_per_tick": documents_per_tick,
+        }
         self.home.config_file.write_text(yaml.safe_dump({"orchestration": {"sensor": sensor}, **others}))
 
     def definitions(self) -> dg.Definitions:
@@ -136,6 +145,9 @@ def test_the_sensor_is_off_until_it_is_turned_on(watch: Watch) -> None:
     sensor = watch.definitions().resolve_sensor_def(SENSOR)
     assert sensor.default_status is dg.DefaultSensorStatus.STOPPED
     assert sensor.minimum_interval_seconds == 30
+    watch.settings(enabled=True)
+    sensor = watch.definitions().resolve_sensor_def(SENSOR)
+    assert sensor.default_status is dg.DefaultSensorStatus.RUNNING
 
 
 def test_a_day_of_a_folder(watch: Watch) -> None:
