@@ -8,6 +8,7 @@ before it have let it pass. Nothing here knows Dagster.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -100,8 +101,10 @@ def stale_documents(
 
     ``retry``: whether documents that failed on these very inputs count as stale.
     """
-    wanted = wanted_inputs(store, stage, document_ids, gate)
-    ledger, failures = store.ledger(stage.asset), store.failures(stage.asset)
+    # What the first asset is made from is in files, and reading those must not hold the database.
+    with store.connect(read_only=True) if stage.upstream else contextlib.nullcontext():
+        wanted = wanted_inputs(store, stage, document_ids, gate)
+        ledger, failures = store.ledger(stage.asset), store.failures(stage.asset)
     stale = {}
     for key, inputs in wanted.items():
         if key in ledger and ledger[key].inputs == inputs:

@@ -57,10 +57,11 @@ class ChunksStage:
 
     def process(self, document_ids: Sequence[str]) -> Iterator[Processed]:
         """The chunks of each document; none where it has no text."""
-        texts = self.store.load(NormalizedTextRow, document_ids)
-        sections = self.store.load(SectionRow, document_ids)
-        blocks = self.store.load(BlockRow, document_ids)
-        plans = self.store.load(ChunkPlanRow, document_ids)
+        with self.store.connect(read_only=True):
+            texts = self.store.load(NormalizedTextRow, document_ids)
+            sections = self.store.load(SectionRow, document_ids)
+            blocks = self.store.load(BlockRow, document_ids)
+            plans = self.store.load(ChunkPlanRow, document_ids)
         tasks = []
         for key in document_ids:
             if plans[key]:

@@ -122,10 +122,11 @@ class ExtractionsStage:
 
 def load_units(store: Store, document_ids: Sequence[str], extractor: Extractor) -> dict[str, list[Unit]]:
     """The extraction units of each document, in order. Parents (level 1) are never extracted."""
-    texts = store.load(NormalizedTextRow, document_ids)
-    blocks = store.load(BlockRow, document_ids)
-    plans = store.load(ChunkPlanRow, document_ids)
-    chunks = store.load(ChunkRow, document_ids)
+    with store.connect(read_only=True):
+        texts = store.load(NormalizedTextRow, document_ids)
+        blocks = store.load(BlockRow, document_ids)
+        plans = store.load(ChunkPlanRow, document_ids)
+        chunks = store.load(ChunkRow, document_ids)
     identity = extractor.identity
     units: dict[str, list[Unit]] = {}
     for key in document_ids:

@@ -37,26 +37,27 @@ def rebuild_if_stale(
     ``describe`` gives more metadata, and is called once the tables are up to date.
     """
     started = time.monotonic()
-    rebuilt = rebuild(store, asset, context.run_id)
-    record_cost(
-        store,
-        RunCost(
-            run_id=context.run_id,
-            asset=asset.asset,
-            reason=run_reason(context),
-            seconds=time.monotonic() - started,
-            processed=int(rebuilt),
-            fresh=int(not rebuilt),
-        ),
-    )
-    version = store.ledger(asset.asset)[CORPUS].output
-    counts = _row_counts(store, asset)
-    metadata = {
-        "rebuilt": rebuilt,
-        "dagster/row_count": counts[TABLES_OF[asset.asset][0]],
-        **counts,
-        **describe(),
-    }
+    with store.connect():
+        rebuilt = rebuild(store, asset, context.run_id)
+        record_cost(
+            store,
+            RunCost(
+                run_id=context.run_id,
+                asset=asset.asset,
+                reason=run_reason(context),
+                seconds=time.monotonic() - started,
+                processed=int(rebuilt),
+                fresh=int(not rebuilt),
+            ),
+        )
+        version = store.ledger(asset.asset)[CORPUS].output
+        counts = _row_counts(store, asset)
+        metadata = {
+            "rebuilt": rebuilt,
+            "dagster/row_count": counts[TABLES_OF[asset.asset][0]],
+            **counts,
+            **describe(),
+        }
     return report(context, asset.asset, metadata, version, changed=rebuilt)
 
 

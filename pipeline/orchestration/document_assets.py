@@ -12,12 +12,13 @@ import dagster as dg
 
 from pipeline.extractions.stage import CallCounts
 from pipeline.incremental import Stage, StageOutcome, run_stage
+from pipeline.orchestration.event_log import stored_together
 from pipeline.orchestration.partitions import DEFER_EVENTS, REASON, documents_partitions
 from pipeline.orchestration.provenance import latest_event, provenance_tags
 from pipeline.progress import Progress
 from pipeline.quarantine import Gate
 from pipeline.run_costs import RunCost, record_cost
-from pipeline.storage.store import Store
+from pipeline.storage.store import LedgerEntry, Store
 
 GROUP = "documents"
 OWNERS = ["team:knowledge-graph"]
@@ -80,23 +81,26 @@ def bring_up_to_date(
         on_progress=lambda count: progress.advance(stage.asset, count),
     )
     called = calls.since(calls_before)
-    record_cost(
-        store,
-        RunCost(
-            run_id=context.run_id,
-            asset=stage.asset,
-            reason=run_reason(context),
-            seconds=time.monotonic() - started,
-            processed=len(outcome.outputs),
-            fresh=len(outcome.fresh),
-            failed=len(outcome.failed),
-            quarantined=len(outcome.quarantined),
-            calls_made=called.made,
-            calls_reused=called.reused,
-            tokens_read=called.tokens,
-        ),
-    )
-    _report(context, store, stage, outcome, describe(store, list(outcome.outputs)))
+    with store.connect():
+        record_cost(
+            store,
+            RunCost(
+                run_id=context.run_id,
+                asset=stage.asset,
+                reason=run_reason(context),
+                seconds=time.monotonic() - started,
+                processed=len(outcome.outputs),
+                fresh=len(outcome.fresh),
+                failed=len(outcome.failed),
+                quarantined=len(outcome.quarantined),
+                calls_made=called.made,
+                calls_reused=called.reused,
+                tokens_read=called.tokens,
+            ),
+        )
+        described = describe(store, list(outcome.outputs))
+        upstream = store.ledger(stage.upstream) if stage.upstream else {}
+    _report(context, stage, outcome, upstream, described)
     for key, error in outcome.failed.items():
         context.log.error(f"{stage.asset}: {key}: {error}")
     for key, failing in outcome.quarantined.items():
@@ -128,25 +132,21 @@ def document_sizes(store: Store) -> dict[str, int]:
 
 def _report(
     context: dg.AssetExecutionContext,
-    store: Store,
     stage: Stage,
     outcome: StageOutcome,
+    upstream: Mapping[str, LedgerEntry],
     described: Mapping[str, Mapping[str, int | float]],
 ) -> None:
     explicit = context.run.tags.get(DEFER_EVENTS) == "true"
-    upstream = store.ledger(stage.upstream) if stage.upstream else {}
     pointer = latest_event(context.instance) if explicit else 0
-    for key, rows in outcome.row_counts.items():
-        metadata = {"dagster/partition_row_count": rows, **described.get(key, {})}
-        inputs = {stage.upstream: upstream[key].output} if stage.upstream else {}
-        if explicit:
-            context.log_event(
-                dg.AssetMaterialization(
-                    stage.asset,
-                    partition=key,
-                    metadata=metadata,
-                    tags=provenance_tags(outcome.outputs[key], stage.code_version, inputs, pointer),
+    with stored_together(context.instance):
+        for key, rows in outcome.row_counts.items():
+            metadata = {"dagster/partition_row_count": rows, **described.get(key, {})}
+            inputs = {stage.upstream: upstream[key].output} if stage.upstream else {}
+            if explicit:
+                tags = provenance_tags(outcome.outputs[key], stage.code_version, inputs, pointer)
+                context.log_event(
+                    dg.AssetMaterialization(stage.asset, partition=key, metadata=metadata, tags=tags)
                 )
-            )
-        else:
-            context.add_asset_metadata(metadata, partition_key=key)
+            else:
+                context.add_asset_metadata(metadata, partition_key=key)

@@ -10,13 +10,15 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+import dagster as dg
 import sqlalchemy
 import sqlalchemy.event
 from dagster._core.event_api import EventHandlerFn
-from dagster._core.storage.event_log import SqliteEventLogStorage
+from dagster._core.events.log import EventLogEntry
+from dagster._core.storage.event_log import SqlEventLogStorageTable, SqliteEventLogStorage
 from dagster._core.storage.event_log.sqlite.sqlite_event_log import (
     INDEX_SHARD_NAME,
     SqliteEventLogStorageWatchdog,
@@ -30,6 +32,19 @@ from watchdog.observers import Observer
 
 OPEN_RUNS: Final = 8
 """How many runs' databases stay open. The user interface looks at many runs in its life."""
+BATCH_EVENTS: Final = 500
+"""How many events are stored together at most."""
+
+
+@contextlib.contextmanager
+def stored_together(instance: dg.DagsterInstance) -> Iterator[None]:
+    """Store the materializations that are logged in the block in batches, where the event log can.
+
+    The block must only log materializations of one run, and in one thread.
+    """
+    log = instance.event_log_storage
+    with log.together() if isinstance(log, PooledSqliteEventLogStorage) else contextlib.nullcontext():
+        yield
 
 
 class PooledSqliteEventLogStorage(SqliteEventLogStorage):
@@ -44,6 +59,7 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
         self._owner = os.getpid()
         self._tables: set[str] = set()
         self._asset_key_columns: set[str] = set()
+        self._kept: list[EventLogEntry] | None = None
         super().__init__(base_dir, inst_data)
 
     @classmethod
@@ -52,6 +68,42 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
     ) -> PooledSqliteEventLogStorage:
         """Called by Dagster with the values of dagster.yaml."""
         return cls(inst_data=inst_data, **config_value)
+
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """Keep the events of the block and store them in batches; see ``stored_together``."""
+        self._kept = []
+        try:
+            yield
+        finally:
+            kept, self._kept = self._kept, None
+            self._store_batch(kept)
+
+    def store_event(self, event: EventLogEntry) -> None:
+        """Store an event, or keep it for the batch that is being gathered."""
+        if self._kept is None:
+            super().store_event(event)
+            return
+        self._kept.append(event)
+        if len(self._kept) == BATCH_EVENTS:
+            self._store_batch(self._kept)
+            self._kept = []
+
+    def _store_batch(self, events: Sequence[EventLogEntry]) -> None:
+        """Store materializations of one run: the rows of Dagster's class, one transaction a database."""
+        if not events:
+            return
+        rows = [self._event_to_row(event) for event in events]
+        insert = SqlEventLogStorageTable.insert()
+        with self._connect(events[0].run_id) as connection:
+            connection.execute(insert, rows)
+        latest = {row["asset_key"]: place for place, row in enumerate(rows)}
+        with self._connect(INDEX_SHARD_NAME) as connection:
+            returning = insert.returning(SqlEventLogStorageTable.c.id, sort_by_parameter_order=True)
+            ids = connection.execute(returning, rows).scalars().all()
+            self._store_asset_event_tags(connection, events, ids)
+            for place in latest.values():
+                self._store_asset_event(connection, events[place], ids[place])
 
     @contextlib.contextmanager
     def _connect(self, shard: str) -> Iterator[Connection]:

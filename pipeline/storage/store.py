@@ -1,7 +1,8 @@
 """The DuckDB file of a home: short connections, a transaction for each replacement, a ledger beside the data.
 
 Connections are opened for one operation and closed at once, because a DuckDB file has one writer process
-and an open connection holds its lock. Waiting is polled with jitter: measured fairer than doubling back-off.
+and an open connection holds its lock. Opening the file takes longer than most operations, so several in a row
+stand in a ``with store.connect():``, inside which the file is open already. Processes take turns.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from pipeline.storage.held import drop_held, hold
 from pipeline.storage.rows import DocumentTableRow, Row
 from pipeline.storage.schema import schema, schema_mark
 from pipeline.storage.tables import CORPUS, DOCUMENT_ASSETS, TABLES_OF, later_assets
+from pipeline.storage.turns import turn
 
 RowType = TypeVar("RowType", bound=DocumentTableRow)
 
@@ -73,25 +75,38 @@ class Store:
 
     @contextlib.contextmanager
     def connect(self, *, read_only: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
-        """An open connection, closed on leaving. Raises StoreBusy when the lock never comes free."""
+        """An open connection, closed on leaving. Raises StoreBusy when the lock never comes free.
+
+        ``read_only`` lets other processes read meanwhile; inside a writing block it shares that block's hold.
+        """
         deadline = time.monotonic() + self.lock_timeout
+        with contextlib.ExitStack() as stack:
+            try:
+                stack.enter_context(turn(self.path, deadline, shared=read_only))
+                connection = stack.enter_context(self._open(deadline, read_only=read_only))
+            except TimeoutError:
+                raise StoreBusy(
+                    f"{self.path} is locked by another process; waited {self.lock_timeout:.0f} s. "
+                    "Close the program that has it open, or wait for the run in progress."
+                ) from None
+            yield connection
+
+    def _open(self, deadline: float, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+        """Open the file, waiting for programs that do not ask for a turn. Raises TimeoutError."""
         while True:
             try:
-                connection = duckdb.connect(str(self.path), read_only=read_only)
-                break
+                return duckdb.connect(str(self.path), read_only=read_only)
+            except duckdb.ConnectionException:
+                # One process cannot have a file open in both ways. Where it writes already, it can read.
+                if not read_only:
+                    raise
+                read_only = False
             except duckdb.IOException as error:
                 if "lock" not in str(error).lower():
                     raise
                 if time.monotonic() > deadline:
-                    raise StoreBusy(
-                        f"{self.path} is locked by another process; waited {self.lock_timeout:.0f} s. "
-                        "Close the program that has it open, or wait for the run in progress."
-                    ) from error
+                    raise TimeoutError from error
                 time.sleep(random.uniform(0.02, 0.2))
-        try:
-            yield connection
-        finally:
-            connection.close()
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:

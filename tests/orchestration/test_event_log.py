@@ -73,6 +73,36 @@ def test_every_row_is_that_of_dagsters_own_class(events: list[EventLogEntry], tm
     assert pooled["index.db"]["asset_check_executions"], "the run has checks"
 
 
+def test_rows_stored_together_are_those_stored_one_by_one(
+    events: list[EventLogEntry], tmp_path: Path
+) -> None:
+    run_id = events[0].run_id
+    materialized = [event for event in events if event.run_id == run_id and is_materialization(event)]
+    assert len({event.dagster_event.asset_key for event in materialized if event.dagster_event}) > 2
+    store_all(SqliteEventLogStorage(str(tmp_path / "stock")), materialized)
+    pooled = PooledSqliteEventLogStorage(str(tmp_path / "pooled"))
+    with pooled.together():
+        for event in materialized:
+            pooled.store_event(event)
+    assert pooled.get_logs_for_run(run_id) == materialized
+    pooled.dispose()
+    assert (tables(tmp_path / "pooled") == tables(tmp_path / "stock")) is True
+
+
+def test_what_was_kept_is_stored_though_the_block_fails(events: list[EventLogEntry], tmp_path: Path) -> None:
+    storage = PooledSqliteEventLogStorage(str(tmp_path))
+    event = next(filter(is_materialization, events))
+    with pytest.raises(RuntimeError), storage.together():
+        storage.store_event(event)
+        raise RuntimeError
+    assert storage.get_logs_for_run(event.run_id) == [event]
+    storage.dispose()
+
+
+def is_materialization(event: EventLogEntry) -> bool:
+    return event.dagster_event is not None and event.dagster_event.is_step_materialization
+
+
 def test_dagsters_own_class_reads_it(events: list[EventLogEntry], tmp_path: Path) -> None:
     pooled = PooledSqliteEventLogStorage(str(tmp_path))
     for event in events:

@@ -114,6 +114,14 @@ def test_parallel_writers_wait_for_each_other(store: Store) -> None:
     assert len(store.ledger("documents")) == 20
 
 
+def test_a_block_that_writes_can_be_read_in(store: Store) -> None:
+    with store.connect():
+        _put(store, "documents", _replacement(_document("s/a"), "1"))
+        assert set(store.ledger("documents")) == {"s/a"}
+        _put(store, "documents", _replacement(_document("s/b"), "1"))
+    assert set(store.ledger("documents")) == {"s/a", "s/b"}
+
+
 def test_a_lock_that_never_comes_free_is_explained(store: Store) -> None:
     context = multiprocessing.get_context("spawn")
     ready, done = context.Event(), context.Event()
