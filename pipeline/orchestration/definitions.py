@@ -21,6 +21,7 @@ from pipeline.config import ConfigError
 from pipeline.home import Home, find_home
 from pipeline.orchestration.asset_checks import build_asset_checks
 from pipeline.orchestration.automation import build_automation
+from pipeline.orchestration.observations import input_assets
 from pipeline.orchestration.resources import CallLog, Extractors, HomeDuckDB, HomeResource
 from pipeline.orchestration.run_locks import holding_run_lock
 from pipeline.orchestration.runs import INGEST_JOB
@@ -55,14 +56,17 @@ def build_definitions(
     settings = usable_settings(home)
     extractors = extractors or Extractors()
     return dg.Definitions(
-        assets=with_table_metadata(
-            [
-                asset
-                for asset in dg.load_assets_from_modules(list(MODULES))
-                if isinstance(asset, dg.AssetsDefinition)
-            ],
-            home,
-        ),
+        assets=[
+            *input_assets(),
+            *with_table_metadata(
+                [
+                    asset
+                    for asset in dg.load_assets_from_modules(list(MODULES))
+                    if isinstance(asset, dg.AssetsDefinition)
+                ],
+                home,
+            ),
+        ],
         asset_checks=build_asset_checks(load_checks(home.checks)),
         jobs=[
             dg.define_asset_job(

@@ -13,8 +13,9 @@ import dagster as dg
 from pipeline.extractions.stage import CallCounts
 from pipeline.incremental import Stage, StageOutcome, run_stage
 from pipeline.orchestration.event_log import stored_together
+from pipeline.orchestration.observations import INPUT_OF, agreements
 from pipeline.orchestration.partitions import DEFER_EVENTS, REASON, documents_partitions
-from pipeline.orchestration.provenance import latest_event, provenance_tags
+from pipeline.orchestration.provenance import latest_event, pointer_tag, provenance_tags
 from pipeline.progress import Progress
 from pipeline.quarantine import Gate
 from pipeline.run_costs import RunCost, record_cost
@@ -35,15 +36,20 @@ def document_asset(
     """
     # Dagster is pinned to a minor version, which answers the warning that a policy may change with the next.
     warnings.filterwarnings("ignore", category=dg.BetaWarning)
-    return dg.asset(
-        deps=[upstream] if upstream else [],
-        partitions_def=documents_partitions,
-        backfill_policy=dg.BackfillPolicy.single_run(),
-        group_name=GROUP,
-        owners=OWNERS,
-        kinds={*kinds, "duckdb"},
-        code_version=code_version,
-    )
+
+    def declare(function: Callable[..., Any]) -> dg.AssetsDefinition:
+        declared = dg.asset(
+            deps=[name for name in (upstream, INPUT_OF.get(function.__name__)) if name],
+            partitions_def=documents_partitions,
+            backfill_policy=dg.BackfillPolicy.single_run(),
+            group_name=GROUP,
+            owners=OWNERS,
+            kinds={*kinds, "duckdb"},
+            code_version=code_version,
+        )
+        return declared(function)
+
+    return declare
 
 
 def bring_up_to_date(
@@ -100,7 +106,9 @@ def bring_up_to_date(
         )
         described = describe(store, list(outcome.outputs))
         upstream = store.ledger(stage.upstream) if stage.upstream else {}
-    _report(context, stage, outcome, upstream, described)
+        made = store.ledger(stage.asset)
+    pointer = _report(context, stage, outcome, made, upstream, described)
+    own = INPUT_OF.get(stage.asset)
     for key, error in outcome.failed.items():
         context.log.error(f"{stage.asset}: {key}: {error}")
     for key, failing in outcome.quarantined.items():
@@ -110,6 +118,7 @@ def bring_up_to_date(
         data_version=dg.DataVersion(outcome.outputs[keys[0]])
         if len(keys) == 1 and keys[0] in outcome.outputs
         else None,
+        tags=pointer_tag(own, pointer) if own else None,
         metadata={
             "processed": len(outcome.outputs),
             "fresh": len(outcome.fresh),
@@ -134,15 +143,22 @@ def _report(
     context: dg.AssetExecutionContext,
     stage: Stage,
     outcome: StageOutcome,
+    made: Mapping[str, LedgerEntry],
     upstream: Mapping[str, LedgerEntry],
     described: Mapping[str, Mapping[str, int | float]],
-) -> None:
+) -> int:
+    """Tell Dagster of the documents that are up to date; returns the event their inputs point at."""
+    for observation in agreements(context.instance, stage.asset, [*outcome.outputs, *outcome.fresh]):
+        context.log_event(observation)
     explicit = context.run.tags.get(DEFER_EVENTS) == "true"
-    pointer = latest_event(context.instance) if explicit else 0
+    own = INPUT_OF.get(stage.asset)
+    pointer = latest_event(context.instance)
     with stored_together(context.instance):
         for key, rows in outcome.row_counts.items():
             metadata = {"dagster/partition_row_count": rows, **described.get(key, {})}
             inputs = {stage.upstream: upstream[key].output} if stage.upstream else {}
+            if own:
+                inputs[own] = made[key].inputs
             if explicit:
                 tags = provenance_tags(outcome.outputs[key], stage.code_version, inputs, pointer)
                 context.log_event(
@@ -150,3 +166,4 @@ def _report(
                 )
             else:
                 context.add_asset_metadata(metadata, partition_key=key)
+    return pointer

@@ -27,5 +27,10 @@ def provenance_tags(
     }
     for asset, input_version in inputs.items():
         tags[f"dagster/input_data_version/{asset}"] = input_version
-        tags[f"dagster/input_event_pointer/{asset}"] = str(pointer)
+        tags |= pointer_tag(asset, pointer)
     return tags
+
+
+def pointer_tag(asset: str, pointer: int) -> dict[str, str]:
+    """The tag that says up to which event an input was taken into account."""
+    return {f"dagster/input_event_pointer/{asset}": str(pointer)}

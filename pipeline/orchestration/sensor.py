@@ -22,6 +22,7 @@ from pipeline.corpus_profile import CORPUS_PROFILE
 from pipeline.extractions.factory import missing_requirement
 from pipeline.home import Home
 from pipeline.identifiers import fingerprint
+from pipeline.orchestration.observations import input_changes
 from pipeline.orchestration.partitions import (
     DEFER_EVENTS,
     DOCUMENTS,
@@ -144,17 +145,20 @@ def _look(
     gate = gate_of(load_checks(home.checks))
     state = _state(store, config, gate, seen)
     if state == cursor.quiet:
-        return _rest(cursor, seen, state)
+        return _rest(cursor, seen, state, [])
     order = [key for key in instance.get_dynamic_partitions(DOCUMENTS) if key in seen.documents]
     stages = document_stages(store, home, config, Workers(0), extractors.build(config))
-    due = due_documents(store, stages, order, gate, retry=False)[: settings.documents_per_tick]
+    behind = due_documents(store, stages, order, gate, retry=True)
+    keys = [item.document_id for item in behind]
+    changes = input_changes(instance, store, stages, gate, set(order), keys)
+    due = [item for item in behind if item.reason != "failed"][: settings.documents_per_tick]
     if not due and not is_stale(store, RESOLVED_ENTITIES) and not is_stale(store, GRAPH_EDGES):
-        return _rest(cursor, seen, state)
+        return _rest(cursor, seen, state, changes)
     if state == cursor.requested:
         refusal = _why_not_again(instance, cursor)
         if refusal is not None:
-            return dg.SkipReason(refusal)
-    return _request(cursor.requesting(state), due, gone, settings)
+            return dg.SensorResult(skip_reason=refusal, asset_events=changes)
+    return _request(cursor.requesting(state), due, gone, settings, changes)
 
 
 def _state(store: Store, config: Config, gate: Gate, seen: Survey) -> str:
@@ -170,14 +174,18 @@ def _state(store: Store, config: Config, gate: Gate, seen: Survey) -> str:
     return fingerprint(PROCESS, sorted(seen.documents.items()), settings, marks, tables)
 
 
-def _rest(cursor: Cursor, seen: Survey, state: str) -> dg.SensorResult:
+def _rest(
+    cursor: Cursor, seen: Survey, state: str, changes: Sequence[dg.AssetObservation]
+) -> dg.SensorResult:
     notes = [f"{len(seen.documents)} documents, nothing is due"]
     if seen.unsettled:
         notes.append(f"{len(seen.unsettled)} files are being written")
     if seen.postponed:
         notes.append(f"{len(seen.postponed)} files are read next time")
     notes += seen.warnings
-    return dg.SensorResult(skip_reason="; ".join(notes), cursor=cursor.at_rest(state).model_dump_json())
+    return dg.SensorResult(
+        skip_reason="; ".join(notes), cursor=cursor.at_rest(state).model_dump_json(), asset_events=changes
+    )
 
 
 def _why_not_again(instance: dg.DagsterInstance, cursor: Cursor) -> str | None:
@@ -193,7 +201,11 @@ def _why_not_again(instance: dg.DagsterInstance, cursor: Cursor) -> str | None:
 
 
 def _request(
-    cursor: Cursor, due: Sequence[Due], gone: Sequence[str], settings: SensorSettings
+    cursor: Cursor,
+    due: Sequence[Due],
+    gone: Sequence[str],
+    settings: SensorSettings,
+    changes: Sequence[dg.AssetObservation],
 ) -> dg.SensorResult:
     tags = {
         REQUEST: cursor.chain,
@@ -211,7 +223,7 @@ def _request(
                 dg.AssetKey(name) for name in (RESOLVED_ENTITIES.asset, GRAPH_EDGES.asset, CORPUS_PROFILE)
             ],
         )
-    return dg.SensorResult(run_requests=[run], cursor=cursor.model_dump_json())
+    return dg.SensorResult(run_requests=[run], cursor=cursor.model_dump_json(), asset_events=changes)
 
 
 def _reason(reasons: Iterable[str]) -> str:
