@@ -97,10 +97,14 @@ class Store:
             try:
                 return duckdb.connect(str(self.path), read_only=read_only)
             except duckdb.ConnectionException:
-                # One process cannot have a file open in both ways. Where it writes already, it can read.
-                if not read_only:
-                    raise
-                read_only = False
+                # One process cannot have a file open in both ways. Where it writes already, it can read;
+                # where another of its threads reads, it waits to write.
+                if read_only:
+                    read_only = False
+                    continue
+                if time.monotonic() > deadline:
+                    raise TimeoutError from None
+                time.sleep(random.uniform(0.02, 0.2))
             except duckdb.IOException as error:
                 if "lock" not in str(error).lower():
                     raise
