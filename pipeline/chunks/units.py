@@ -95,6 +95,7 @@ class _Builder:
         self, normalized: NormalizedText, token_map: TokenMap, largest: int, piece: int, language: str
     ) -> None:
         self.text = normalized.text
+        self.start = region(normalized).start
         self.blocks = [block for block in normalized.blocks if block.kind != "front_matter"]
         self.sections = normalized.sections
         self.section_index = {section.section_id: i for i, section in enumerate(normalized.sections)}
@@ -186,7 +187,9 @@ class _Builder:
         if block.kind not in _WHOLE_KINDS:
             ends = sentence_ends(self.text, block.span, self.language)
         for end in ends:
-            if self._too_large(start, end):
+            # With the headings before it, which are in its chunk in any case.
+            unit_start = self.items[-1].end if self.items else self.start
+            if self._too_large(unit_start, end):
                 self._add_pieces(block, Span(start, end))
             else:
                 unit = self._unit(block, end, start)
@@ -195,7 +198,8 @@ class _Builder:
             start = end
 
     def _too_large(self, start: int, end: int) -> bool:
-        """Whether a sentence is larger than a chunk may be. Tokens are never more than UTF-8 bytes."""
+        """Whether a unit of one sentence is larger than a chunk may be. Tokens are never more than UTF-8
+        bytes."""
         return (
             (end - start) * 4 > self.largest
             and len(self.text[start:end].encode("utf-8", "replace")) > self.largest

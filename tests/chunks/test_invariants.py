@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pipeline.chunk_plans.settings import ChonkieStrategy, ChunkingSettings, Size, TierStrategy
@@ -28,6 +28,7 @@ def _chunked(text: str, config: Config | None = None):
 
 @SLOW
 @given(documents())
+@example("# Intake\n\n# Intake\n\n0 The yard lists " + ", ".join(["gate and crane"] * 96) + ".")
 def test_every_generated_document_keeps_the_hard_constraints(text: str) -> None:
     chunked = _chunked(text)
     if chunked is not None:
