@@ -8,9 +8,11 @@ import dagster as dg
 
 from pipeline.home import Home
 from pipeline.orchestration.definitions import build_definitions
+from pipeline.orchestration.instance import open_instance
 from pipeline.orchestration.table_metadata import SOURCES_OF
 from pipeline.storage.columns import columns_of
-from pipeline.storage.store import TABLES_OF, Store
+from pipeline.storage.store import Store
+from pipeline.storage.tables import TABLES_OF
 from tests.orchestration.conftest import query
 
 
@@ -21,7 +23,7 @@ def test_columns_are_those_of_the_database(tmp_path: Path) -> None:
         found = query(
             store,
             "select column_name, lower(data_type), is_nullable = 'NO' from information_schema.columns "
-            "where table_name = ? order by ordinal_position",
+            "where table_schema = 'main' and table_name = ? order by ordinal_position",
             [table],
         )
         assert [(c.name, c.type, c.required) for c in columns_of(table)] == found
@@ -30,7 +32,8 @@ def test_columns_are_those_of_the_database(tmp_path: Path) -> None:
 
 
 def test_every_asset_with_tables_shows_its_columns(home: Home) -> None:
-    specs = {spec.key.to_user_string(): spec for spec in build_definitions(home).resolve_all_asset_specs()}
+    with open_instance(home):  # Dagster resolves definitions with the instance that was opened last
+        specs = {s.key.to_user_string(): s for s in build_definitions(home).resolve_all_asset_specs()}
     columns = {}
     for asset in TABLES_OF:
         schema = specs[asset].metadata["dagster/column_schema"]
