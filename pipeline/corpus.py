@@ -30,6 +30,8 @@ RESOLVED_ENTITIES: Final = CorpusAsset(
     "resolved_entities", "extractions", "pipeline.resolved_entities", "resolve.sql"
 )
 GRAPH_EDGES: Final = CorpusAsset("graph_edges", "resolved_entities", "pipeline.graph_edges", "edges.sql")
+GRAPH: Final = (RESOLVED_ENTITIES, GRAPH_EDGES)
+"""What makes the graph, in the order of the flow."""
 
 
 def wanted_corpus_inputs(store: Store, asset: CorpusAsset) -> str:
@@ -45,6 +47,11 @@ def is_stale(store: Store, asset: CorpusAsset) -> bool:
         return True
     entry = store.ledger(asset.asset).get(CORPUS)
     return entry is None or entry.inputs != wanted_corpus_inputs(store, asset)
+
+
+def is_graph_stale(store: Store) -> bool:
+    """Whether any part of the graph is."""
+    return any(is_stale(store, asset) for asset in GRAPH)
 
 
 def rebuild(store: Store, asset: CorpusAsset, run_id: str) -> bool:

@@ -14,7 +14,8 @@ from pipeline.corpus_profile.model import (
     Share,
     TokenProfile,
 )
-from pipeline.storage.store import DOCUMENT_ASSETS, Store
+from pipeline.storage.store import Store
+from pipeline.storage.tables import DOCUMENT_ASSETS
 
 TIERS: Final = ("whole", "sentence", "section", "hierarchical")
 """In the order of size."""

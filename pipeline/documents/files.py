@@ -111,8 +111,13 @@ def digests(file_id: str, path: str, file: Path, settings: NormalizationSettings
     records = records_of(file_id, path, file, settings)
     if records:
         return {key: sha256(to_bytes(record)).hexdigest() for key, record in records.items()}
+    return {file_id: digest(file)}
+
+
+def digest(file: Path) -> str:
+    """SHA-256 of a file's bytes. Raises OSError."""
     with file.open("rb") as handle:
-        return {file_id: file_digest(handle, "sha256").hexdigest()}
+        return file_digest(handle, "sha256").hexdigest()
 
 
 def load_contents(store: Store) -> dict[str, FileContents]:

@@ -7,12 +7,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from hashlib import file_digest
 from pathlib import Path
 from typing import ClassVar
 
 from pipeline.documents.blobs import BlobFolder
-from pipeline.documents.files import FileReader, Stamp
+from pipeline.documents.files import FileReader, Stamp, digest
 from pipeline.documents.keys import locate, storable
 from pipeline.documents.records import records_of, to_bytes
 from pipeline.documents.settings import DocumentSettings
@@ -51,18 +50,19 @@ class DocumentsStage:
         """
         limit = self.normalization.limits.file_bytes
         reader = FileReader(self.store, self.normalization, self.clock)
-        inputs: dict[str, object] = {}
+        found: dict[str, str] = {}
+        lost: dict[str, str] = {}
         for file_id, members in _by_file(document_ids):
             try:
-                digests = self._digests(reader, file_id, members)
+                found |= self._digests(reader, file_id, members)
             except OSError as error:
-                lost = isinstance(error, FileNotFoundError)
-                kept = self.store.load(DocumentRow, members) if lost else {}
-                marked = (key for key in members if not kept.get(key))
-                digests = dict.fromkeys(marked, f"unreadable: {error.strerror}")
-            inputs |= {key: (digest, self._labels(key), limit) for key, digest in digests.items()}
+                marks = lost if isinstance(error, FileNotFoundError) else found
+                marks |= dict.fromkeys(members, f"unreadable: {error.strerror}")
         reader.save()
-        return inputs
+        if lost:  # all at once: the file of a disk that is not mounted is never alone
+            kept = self.store.load(DocumentRow, list(lost))
+            found |= {key: mark for key, mark in lost.items() if not kept[key]}
+        return {key: (found[key], self._labels(key), limit) for key in document_ids if key in found}
 
     def process(self, document_ids: Sequence[str]) -> Iterator[Processed]:
         """One row for each document."""
@@ -111,7 +111,7 @@ class DocumentsStage:
         size, limit = file.stat().st_size, self.normalization.limits.file_bytes
         if size > limit:
             detail = f"{size} bytes; the limit normalization.limits.file_bytes is {limit}"
-            return self._row(document_id, _digest(file), size, rejection=Rejected("too_large", detail))
+            return self._row(document_id, digest(file), size, rejection=Rejected("too_large", detail))
         data = file.read_bytes()
         version = self.blobs.put(data)
         try:
@@ -165,9 +165,3 @@ def _by_file(document_ids: Iterable[str]) -> list[tuple[str, list[str]]]:
     for key in document_ids:
         groups.setdefault(key.partition("#")[0], []).append(key)
     return list(groups.items())
-
-
-def _digest(file: Path) -> str:
-    """SHA-256 of a file's bytes. Raises OSError."""
-    with file.open("rb") as handle:
-        return file_digest(handle, "sha256").hexdigest()

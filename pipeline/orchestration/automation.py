@@ -9,15 +9,14 @@ from typing import Any, Final
 import dagster as dg
 
 from pipeline.config import ConfigError
-from pipeline.corpus import GRAPH_EDGES, RESOLVED_ENTITIES, is_stale
+from pipeline.corpus import GRAPH, is_stale
 from pipeline.home import Home
 from pipeline.orchestration.partitions import DEFER_EVENTS, REASON
 from pipeline.orchestration.resources import Extractors
 from pipeline.orchestration.run_locks import runs_in_flight
 from pipeline.orchestration.runs import due_partitions
-from pipeline.storage.store import DOCUMENT_ASSETS
+from pipeline.storage.tables import CORPUS_ASSETS, DOCUMENT_ASSETS
 
-CORPUS_ASSETS: Final = {asset.asset: asset for asset in (RESOLVED_ENTITIES, GRAPH_EDGES)}
 SECONDS_BETWEEN_TICKS: Final = 30
 
 
@@ -80,9 +79,8 @@ class LedgerDue(dg.AutomationCondition[dg.AssetKey]):
 
     def _is_graph_stale(self, asset: str) -> bool:
         """Whether an asset over the whole corpus, or one that it is made from, is stale."""
-        names = list(CORPUS_ASSETS)
-        reached = names[: names.index(asset) + 1]
-        return any(is_stale(self.home.store(), CORPUS_ASSETS[name]) for name in reached)
+        reached = CORPUS_ASSETS[: CORPUS_ASSETS.index(asset) + 1]
+        return any(is_stale(self.home.store(), each) for each in GRAPH if each.asset in reached)
 
     def _due_assets(self, context: dg.AutomationContext[dg.AssetKey]) -> dict[str, str]:
         """Each due document and the first asset it is due in, asked once for all assets of a tick."""

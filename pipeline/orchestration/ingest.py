@@ -14,8 +14,7 @@ from filelock import FileLock, Timeout
 
 from pipeline.checks import load_checks
 from pipeline.config import Config
-from pipeline.corpus import GRAPH_EDGES, RESOLVED_ENTITIES, is_stale
-from pipeline.corpus_profile import CORPUS_PROFILE
+from pipeline.corpus import is_graph_stale
 from pipeline.discovery import discover
 from pipeline.documents.sources import SkippedPath
 from pipeline.home import Home
@@ -30,7 +29,7 @@ from pipeline.orchestration.partitions import (
 )
 from pipeline.orchestration.resources import CallLog, Extractors
 from pipeline.orchestration.run_locks import run_lock, runs_in_flight
-from pipeline.orchestration.runs import INGEST_JOB
+from pipeline.orchestration.runs import GRAPH_ASSETS, INGEST_JOB
 from pipeline.orchestration.stages import document_stages
 from pipeline.progress import Progress
 from pipeline.quarantine import gate_of
@@ -133,14 +132,8 @@ def _ingest(
     )
     if wanted is not None:
         _run(home, definitions, instance, report, tags=range_tags(*wanted))
-    elif is_stale(store, RESOLVED_ENTITIES) or is_stale(store, GRAPH_EDGES):
-        _run(
-            home,
-            definitions,
-            instance,
-            report,
-            assets=[RESOLVED_ENTITIES.asset, GRAPH_EDGES.asset, CORPUS_PROFILE],
-        )
+    elif is_graph_stale(store):
+        _run(home, definitions, instance, report, assets=GRAPH_ASSETS)
     report.calls_made = call_log.counts.made
     return report
 
@@ -164,7 +157,7 @@ def _run(
     report: IngestReport,
     *,
     tags: dict[str, str] | None = None,
-    assets: Sequence[str] = (),
+    assets: Sequence[dg.AssetKey] = (),
 ) -> None:
     run_id = str(uuid4())
     with run_lock(home, run_id):
@@ -172,7 +165,7 @@ def _run(
             instance=instance,
             run_id=run_id,
             tags={**(tags or {}), REASON: "ingest"},
-            asset_selection=[dg.AssetKey(asset) for asset in assets] or None,
+            asset_selection=list(assets) or None,
             # What matters reaches the user through the report; the full log is in the Dagster UI.
             run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
             raise_on_error=False,

@@ -8,13 +8,13 @@ import dagster as dg
 
 from pipeline.backfill import Backfill, Candidate, estimate_tokens, plan_backfill, render_report, summarize
 from pipeline.config import ConfigError
-from pipeline.corpus import GRAPH_EDGES, RESOLVED_ENTITIES, is_stale
+from pipeline.corpus import is_graph_stale
 from pipeline.discovery import known_sources
 from pipeline.home import Home
 from pipeline.orchestration.partitions import range_tags
 from pipeline.orchestration.resources import Extractors
 from pipeline.orchestration.run_locks import runs_in_flight
-from pipeline.orchestration.runs import INGEST_JOB, due_partitions
+from pipeline.orchestration.runs import INGEST_JOB, due_partitions, request_graph
 from pipeline.orchestration.settings import NightlySettings
 
 BACKFILL_TAG = "edgekeeper/backfill_"
@@ -61,7 +61,10 @@ def request_backfill(
         home.write_report(f"backfill-{night}.md", render_report(backfill, night))
         context.log.info(report)
     if not backfill.chosen:
-        return _request_graph(home, night, report)
+        # The graph alone may be stale.
+        if is_graph_stale(home.store()):
+            return request_graph(night, {})
+        return dg.SkipReason(f"nothing to do: {report}")
     first, last = backfill.chosen[0].due.document_id, backfill.chosen[-1].due.document_id
     tags = {f"{BACKFILL_TAG}{name}": value for name, value in summary.items()}
     return dg.RunRequest(run_key=night, tags={**range_tags(first, last), **tags})
@@ -80,11 +83,3 @@ def plan_night(
         config.orchestration.nightly.limits(),
         night=scheduled.toordinal(),
     )
-
-
-def _request_graph(home: Home, night: str, report: str) -> dg.RunRequest | dg.SkipReason:
-    """A run of the corpus assets alone, where only they are stale."""
-    corpus = [RESOLVED_ENTITIES, GRAPH_EDGES]
-    if any(is_stale(home.store(), asset) for asset in corpus):
-        return dg.RunRequest(run_key=night, asset_selection=[dg.AssetKey(asset.asset) for asset in corpus])
-    return dg.SkipReason(f"nothing to do: {report}")

@@ -17,14 +17,12 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pipeline.checks import load_checks
 from pipeline.config import Config, ConfigError
-from pipeline.corpus import GRAPH_EDGES, RESOLVED_ENTITIES, is_stale
-from pipeline.corpus_profile import CORPUS_PROFILE
+from pipeline.corpus import is_graph_stale
 from pipeline.extractions.factory import missing_requirement
 from pipeline.home import Home
 from pipeline.identifiers import fingerprint
 from pipeline.orchestration.observations import input_changes
 from pipeline.orchestration.partitions import (
-    DEFER_EVENTS,
     DOCUMENTS,
     REASON,
     SETTLE,
@@ -33,7 +31,7 @@ from pipeline.orchestration.partitions import (
 )
 from pipeline.orchestration.resources import Extractors
 from pipeline.orchestration.run_locks import runs_in_flight
-from pipeline.orchestration.runs import INGEST_JOB
+from pipeline.orchestration.runs import INGEST_JOB, request_graph
 from pipeline.orchestration.settings import SensorSettings
 from pipeline.orchestration.stages import document_stages
 from pipeline.quarantine import Gate, gate_of
@@ -152,7 +150,7 @@ def _look(
     keys = [item.document_id for item in behind]
     changes = input_changes(instance, store, stages, gate, set(order), keys)
     due = [item for item in behind if item.reason != "failed"][: settings.documents_per_tick]
-    if not due and not is_stale(store, RESOLVED_ENTITIES) and not is_stale(store, GRAPH_EDGES):
+    if not due and not is_graph_stale(store):
         return _rest(cursor, seen, state, changes)
     if state == cursor.requested:
         refusal = _why_not_again(instance, cursor)
@@ -216,13 +214,7 @@ def _request(
         span = range_tags(due[0].document_id, due[-1].document_id)
         run = dg.RunRequest(run_key=cursor.chain, tags={**tags, **span})
     else:
-        run = dg.RunRequest(
-            run_key=cursor.chain,
-            tags={**tags, DEFER_EVENTS: "true"},
-            asset_selection=[
-                dg.AssetKey(name) for name in (RESOLVED_ENTITIES.asset, GRAPH_EDGES.asset, CORPUS_PROFILE)
-            ],
-        )
+        run = request_graph(cursor.chain, tags)
     return dg.SensorResult(run_requests=[run], cursor=cursor.model_dump_json(), asset_events=changes)
 
 

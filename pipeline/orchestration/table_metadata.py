@@ -9,7 +9,7 @@ import dagster as dg
 
 from pipeline.home import Home
 from pipeline.storage.columns import columns_of
-from pipeline.storage.store import TABLES_OF
+from pipeline.storage.tables import TABLES_OF
 
 SOURCES_OF: Final[Mapping[str, Mapping[str, Sequence[tuple[str, str]]]]] = {
     "extractions": {

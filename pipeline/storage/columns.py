@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from pipeline.storage.store import schema
+from pipeline.storage.schema import schema
 
 _TABLE: Final = re.compile(r"^create table if not exists (\w+) \(\n(.*?)^\);", re.MULTILINE | re.DOTALL)
 _COLUMN: Final = re.compile(
