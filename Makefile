@@ -6,7 +6,7 @@ INSTALLED := $(VENV)/.installed
 export PYRIGHT_PYTHON_USE_BUNDLED_PYRIGHT := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint typecheck unit format lock bench-bookkeeping bench-kep bench-chunking bench-normalization bench-sensor clean
+.PHONY: help setup demo test lint typecheck unit format lock bench-bookkeeping bench-kep bench-overhead bench-chunking bench-normalization bench-sensor clean
 
 help:            ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -47,6 +47,9 @@ bench-bookkeeping: setup   ## What a tiny document costs besides its reading, fo
 
 bench-kep: setup   ## Ingest 125 real design documents: time per stage, memory, every promise as a query
 	$(BIN)/python -m benchmarks.kep
+
+bench-overhead: setup   ## The same documents through Dagster and by direct calls
+	$(BIN)/python -m benchmarks.overhead
 
 bench-chunking: setup   ## Chunk gold documents beside other chunkers (benchmarks/requirements.txt)
 	$(BIN)/python -m benchmarks.chunking

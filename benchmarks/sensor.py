@@ -111,7 +111,7 @@ def _take_as_done(home: Home, instance: dg.DagsterInstance) -> None:
     keys = list(instance.get_dynamic_partitions(DOCUMENTS))
     first, *later = document_stages(store, home, config, Workers(0), EXTRACTORS.build(config))
     gate = gate_of(load_checks(home.checks))
-    run_stage(store, first, keys, {}, "run", gate)
+    run_stage(store, first, keys, "run", gate)
     for stage in later:
         wanted = wanted_inputs(store, stage, keys, gate)
         entries = [Replacement(key, (), LedgerEntry(inputs, "output")) for key, inputs in wanted.items()]

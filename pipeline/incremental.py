@@ -101,8 +101,7 @@ def stale_documents(
 
     ``retry``: whether documents that failed on these very inputs count as stale.
     """
-    # What the first asset is made from is in files, and reading those must not hold the database.
-    with store.connect(read_only=True) if stage.upstream else contextlib.nullcontext():
+    with _reading(store, stage):
         wanted = wanted_inputs(store, stage, document_ids, gate)
         ledger, failures = store.ledger(stage.asset), store.failures(stage.asset)
     stale = {}
@@ -115,6 +114,12 @@ def stale_documents(
     return stale
 
 
+def _reading(store: Store, stage: Stage) -> contextlib.AbstractContextManager[object]:
+    """The database held open for several reads, unless the asset is made from files, whose reading may take
+    long."""
+    return store.connect(read_only=True) if stage.upstream else contextlib.nullcontext()
+
+
 def unchecked_documents(store: Store, asset: str, document_ids: Sequence[str], gate: Gate) -> set[str]:
     """Of the given documents, those whose rows the asset's present checks have not looked at."""
     ledger, mark = store.ledger(asset), gate.mark(asset)
@@ -125,40 +130,32 @@ def run_stage(
     store: Store,
     stage: Stage,
     document_ids: Sequence[str],
-    sizes: Mapping[str, int],
     run_id: str,
     gate: Gate,
     on_progress: Callable[[int], None] = lambda _count: None,
 ) -> StageOutcome:
     """Process the stale ones of some documents, then judge all that the asset's checks have not seen.
 
-    ``sizes`` are bytes, for batches of bounded memory. A failed document is recorded and its neighbours go
-    on. ``on_progress`` receives how many of the given documents were settled since the last call.
+    A failed document is recorded and its neighbours go on. ``on_progress`` receives how many of the given
+    documents were settled since the last call.
     """
     outcome = StageOutcome()
-    stale = stale_documents(store, stage, document_ids, gate, retry=True)
+    with _reading(store, stage):
+        stale = stale_documents(store, stage, document_ids, gate, retry=True)
+        sizes = _sizes(store, list(stale))
     outcome.fresh = [key for key in document_ids if key not in stale]
     on_progress(len(outcome.fresh))
+    made = _Made(store, stage.asset, run_id, outcome)
     for batch in batches(list(stale), sizes):
-        pending: list[Replacement] = []
-        failures: list[Failure] = []
-        last_commit = time.monotonic()
+        made.commit()
         for processed in stage.process(batch):
-            key, result = processed.document_id, processed.result
-            if isinstance(result, Failed):
-                failures.append(Failure(key, result.error, stale[key]))
-                outcome.failed[key] = result.error
-            else:
-                entry = LedgerEntry(stale[key], output_version(result))
-                pending.append(Replacement(key, result, entry))
-                outcome.outputs[key] = entry.output
-                outcome.row_counts[key] = len(result)
-            if time.monotonic() - last_commit > COMMIT_SECONDS:
-                outcome.refuse(_commit(store, stage.asset, pending, failures, run_id))
-                pending, failures, last_commit = [], [], time.monotonic()
+            made.add(processed, stale[processed.document_id])
+            if made.commit_is_due():
+                made.commit()
             on_progress(1)
-        outcome.refuse(_commit(store, stage.asset, pending, failures, run_id))
-    outcome.quarantined = judge(store, stage.asset, gate, document_ids)
+    with store.connect():
+        made.commit()
+        outcome.quarantined = judge(store, stage.asset, gate, document_ids)
     return outcome
 
 
@@ -186,19 +183,57 @@ def output_version(rows: Sequence[Row]) -> str:
     return digest.hexdigest()
 
 
-def _commit(
-    store: Store, asset: str, pending: Sequence[Replacement], failures: Sequence[Failure], run_id: str
-) -> list[Failure]:
-    """Write a batch; returns the documents whose rows could not be stored."""
-    refused: list[Failure] = []
-    if pending:
-        try:
-            store.replace(asset, pending, run_id)
-        except UNSTORABLE:
-            refused = _commit_one_by_one(store, asset, pending, run_id)
-    if failures or refused:
-        store.record_failures(asset, [*failures, *refused])
-    return refused
+def _sizes(store: Store, document_ids: Sequence[str]) -> dict[str, int]:
+    """Bytes of each of some documents that is known."""
+    with store.connect(read_only=True) as connection:
+        return dict(
+            connection.execute(
+                "select document_id, size_bytes from documents where document_id in (select unnest(?))",
+                [list(document_ids)],
+            ).fetchall()
+        )
+
+
+@dataclass
+class _Made:
+    """What an asset made and the store does not hold yet."""
+
+    store: Store
+    asset: str
+    run_id: str
+    outcome: StageOutcome
+    replacements: list[Replacement] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    last_commit: float = field(default_factory=time.monotonic)
+
+    def add(self, processed: Processed, inputs: str) -> None:
+        """Count a document, and keep its rows for the next commit."""
+        key, result = processed.document_id, processed.result
+        if isinstance(result, Failed):
+            self.failures.append(Failure(key, result.error, inputs))
+            self.outcome.failed[key] = result.error
+        else:
+            entry = LedgerEntry(inputs, output_version(result))
+            self.replacements.append(Replacement(key, result, entry))
+            self.outcome.outputs[key] = entry.output
+            self.outcome.row_counts[key] = len(result)
+
+    def commit_is_due(self) -> bool:
+        """Whether what was made should wait no longer."""
+        return time.monotonic() - self.last_commit > COMMIT_SECONDS
+
+    def commit(self) -> None:
+        """Write it. Documents whose rows cannot be stored count as failed after all."""
+        refused: list[Failure] = []
+        if self.replacements:
+            try:
+                self.store.replace(self.asset, self.replacements, self.run_id)
+            except UNSTORABLE:
+                refused = _commit_one_by_one(self.store, self.asset, self.replacements, self.run_id)
+        if self.failures or refused:
+            self.store.record_failures(self.asset, [*self.failures, *refused])
+        self.outcome.refuse(refused)
+        self.replacements, self.failures, self.last_commit = [], [], time.monotonic()
 
 
 def _commit_one_by_one(

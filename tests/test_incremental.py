@@ -77,7 +77,7 @@ def store(tmp_path: Path) -> Store:
 def _run(store: Store, *stages: Files | Plans, keys: Sequence[str] = ("a", "b", "c")) -> None:
     for stage in stages:
         stage.seen.clear()
-        run_stage(store, stage, keys, {}, "run", NO_CHECKS)
+        run_stage(store, stage, keys, "run", NO_CHECKS)
 
 
 def test_nothing_is_processed_twice(store: Store) -> None:
@@ -119,7 +119,7 @@ def test_a_setting_that_goes_there_and_back_is_followed(store: Store) -> None:
 
 def test_a_bad_document_is_recorded_and_its_neighbours_go_on(store: Store) -> None:
     files, plans = Files({"a": "1", "b": "bad", "c": "3"}), Plans({})
-    outcome = run_stage(store, files, ["a", "b", "c"], {}, "run", NO_CHECKS)
+    outcome = run_stage(store, files, ["a", "b", "c"], "run", NO_CHECKS)
     assert outcome.failed == {"b": "boom"} and set(outcome.outputs) == {"a", "c"}
     assert store.failures("documents")["b"].error == "boom"
     _run(store, plans)
@@ -134,7 +134,7 @@ def test_a_bad_document_is_recorded_and_its_neighbours_go_on(store: Store) -> No
 
 def test_rows_that_cannot_be_stored_fail_their_document_alone(store: Store) -> None:
     files = Files({"a": "1", "b": "unstorable", "c": "3"})
-    outcome = run_stage(store, files, ["a", "b", "c"], {}, "run", NO_CHECKS)
+    outcome = run_stage(store, files, ["a", "b", "c"], "run", NO_CHECKS)
     assert set(outcome.outputs) == {"a", "c"} and "cannot be stored" in outcome.failed["b"]
     assert set(store.ledger("documents")) == {"a", "c"} and set(store.failures("documents")) == {"b"}
 
@@ -170,13 +170,13 @@ NOT_POOR = Check(
 
 def test_a_quarantined_document_goes_no_further_and_its_neighbours_go_on(store: Store) -> None:
     files, plans, gate = Files({"a": "1", "b": "poor", "c": "3"}), Plans({}), Gate((NOT_POOR,))
-    outcome = run_stage(store, files, ["a", "b", "c"], {}, "run", gate)
+    outcome = run_stage(store, files, ["a", "b", "c"], "run", gate)
     assert outcome.quarantined == {"b": {"not_poor": 1}} and set(outcome.outputs) == {"a", "b", "c"}
-    run_stage(store, plans, ["a", "b", "c"], {}, "run", gate)
+    run_stage(store, plans, ["a", "b", "c"], "run", gate)
     assert plans.seen == ["a", "c"]
     files.texts["b"] = "better"
-    run_stage(store, files, ["a", "b", "c"], {}, "run", gate)
-    run_stage(store, plans, ["a", "b", "c"], {}, "run", gate)
+    run_stage(store, files, ["a", "b", "c"], "run", gate)
+    run_stage(store, plans, ["a", "b", "c"], "run", gate)
     assert plans.seen == ["a", "c", "b"]
     assert store.quarantined(["documents"]) == set()
 
@@ -185,7 +185,7 @@ def test_a_quarantined_document_is_not_due_until_it_or_its_checks_change(store: 
     files, plans, gate = Files({"a": "1", "b": "poor", "c": "3"}), Plans({}), Gate((NOT_POOR,))
     keys = ["a", "b", "c"]
     for stage in (files, plans):
-        run_stage(store, stage, keys, {}, "run", gate)
+        run_stage(store, stage, keys, "run", gate)
     assert due_documents(store, [files, plans], keys, gate, retry=True) == ()
     edited = Gate((NOT_POOR.model_copy(update={"sql": NOT_POOR.sql.replace("poor", "worse")}),))
     due = due_documents(store, [files, plans], keys, edited, retry=True)
@@ -193,19 +193,19 @@ def test_a_quarantined_document_is_not_due_until_it_or_its_checks_change(store: 
         (key, "documents", "unchecked") for key in keys
     ]
     files.seen.clear()
-    run_stage(store, files, keys, {}, "run", edited)
+    run_stage(store, files, keys, "run", edited)
     assert files.seen == [] and store.quarantined(["documents"]) == set()
-    run_stage(store, plans, keys, {}, "run", edited)
+    run_stage(store, plans, keys, "run", edited)
     assert plans.seen == ["a", "c", "b"]
 
 
 def test_rows_are_not_passed_on_before_they_were_judged(store: Store) -> None:
     files, plans, gate = Files({"a": "1", "b": "2", "c": "poor"}), Plans({}), Gate((NOT_POOR,))
-    run_stage(store, files, ["a", "b", "c"], {}, "run", NO_CHECKS)
-    run_stage(store, plans, ["a", "b", "c"], {}, "run", gate)
+    run_stage(store, files, ["a", "b", "c"], "run", NO_CHECKS)
+    run_stage(store, plans, ["a", "b", "c"], "run", gate)
     assert plans.seen == []
-    run_stage(store, files, ["a", "b"], {}, "run", gate)
-    run_stage(store, plans, ["a", "b", "c"], {}, "run", gate)
+    run_stage(store, files, ["a", "b"], "run", gate)
+    run_stage(store, plans, ["a", "b", "c"], "run", gate)
     assert plans.seen == ["a", "b"]
 
 
@@ -213,9 +213,9 @@ def test_a_check_that_cannot_run_holds_nobody_back_and_lets_nobody_out(store: St
     broken = Gate((NOT_POOR.model_copy(update={"sql": "select nothing from nowhere"}),))
     files, plans, gate = Files({"a": "poor", "b": "2"}), Plans({}), Gate((NOT_POOR,))
     keys = ["a", "b"]
-    run_stage(store, files, ["a"], {}, "run", gate)
-    run_stage(store, files, keys, {}, "run", broken)
-    run_stage(store, plans, keys, {}, "run", broken)
+    run_stage(store, files, ["a"], "run", gate)
+    run_stage(store, files, keys, "run", broken)
+    run_stage(store, plans, keys, "run", broken)
     assert plans.seen == ["b"]
-    run_stage(store, files, keys, {}, "run", gate)
+    run_stage(store, files, keys, "run", gate)
     assert store.quarantined(["documents"]) == {"a"}

@@ -33,7 +33,7 @@ def _due(store: Store, stages: Sequence[Stage], *, retry: bool = False) -> list[
 
 def _run(store: Store, stages: Sequence[Stage]) -> None:
     for stage in stages:
-        run_stage(store, stage, KEYS, {}, "run", NO_CHECKS)
+        run_stage(store, stage, KEYS, "run", NO_CHECKS)
 
 
 def test_what_was_never_processed_is_new_in_the_first_asset(

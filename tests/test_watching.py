@@ -70,7 +70,7 @@ class World:
             Config().normalization,
             clock=lambda: time.time() + 2 * SETTLE,
         )
-        run_stage(self.store, stage, [*seen.added, *seen.changed], {}, "run", Gate())
+        run_stage(self.store, stage, [*seen.added, *seen.changed], "run", Gate())
         if seen.gone:
             self.store.forget(seen.gone)
 

@@ -114,11 +114,8 @@ class _Builder:
         while index < len(self.blocks):
             block = self.blocks[index]
             if block.kind == "heading":
-                section = self.section_index.get(block.section_id, 0)
-                if section in has_text or self.heading_waits or not self.items:
-                    self.heading_waits = True
-                else:  # a heading without any text under it: it ends the text before it
-                    self.items[-1].end = block.span.end
+                has_text_below = self.section_index.get(block.section_id, 0) in has_text
+                self._add_heading(block, has_text_below)
             elif block.atomic:
                 index = self._add_atomic(index)
             elif block.kind == "caption" and self._captions_next(index):
@@ -142,6 +139,21 @@ class _Builder:
                 found.add(self.section_index[section.section_id])
                 section = by_id.get(section.parent_id) if section.parent_id else None
         return found
+
+    def _add_heading(self, block: Block, has_text_below: bool) -> None:
+        end = block.span.end
+        joins_next = has_text_below or self.heading_waits or not self.items
+        if not joins_next and not self._too_large(self._end(before=1), end, self.largest):
+            self.items[-1].end = end
+        # Headings that would fill a chunk by themselves are text, whatever their mark-up says.
+        elif self._too_large(self._end(), end, self.largest // 2):
+            self._add_sentences(block)
+        else:
+            self.heading_waits = True
+
+    def _end(self, before: int = 0) -> int:
+        """Where the units so far end, without the last ``before`` of them."""
+        return self.items[-1 - before].end if len(self.items) > before else self.start
 
     def _captions_next(self, index: int) -> bool:
         following = self.blocks[index + 1] if index + 1 < len(self.blocks) else None
@@ -188,8 +200,7 @@ class _Builder:
             ends = sentence_ends(self.text, block.span, self.language)
         for end in ends:
             # With the headings before it, which are in its chunk in any case.
-            unit_start = self.items[-1].end if self.items else self.start
-            if self._too_large(unit_start, end):
+            if self._too_large(self._end(), end, self.largest):
                 self._add_pieces(block, Span(start, end))
             else:
                 unit = self._unit(block, end, start)
@@ -197,13 +208,12 @@ class _Builder:
                 self.items.append(unit)
             start = end
 
-    def _too_large(self, start: int, end: int) -> bool:
-        """Whether a unit of one sentence is larger than a chunk may be. Tokens are never more than UTF-8
-        bytes."""
+    def _too_large(self, start: int, end: int, limit: int) -> bool:
+        """Whether a text has more than ``limit`` tokens. Tokens are never more than UTF-8 bytes."""
         return (
-            (end - start) * 4 > self.largest
-            and len(self.text[start:end].encode("utf-8", "replace")) > self.largest
-            and self.token_map.count(start, end) > self.largest
+            (end - start) * 4 > limit
+            and len(self.text[start:end].encode("utf-8", "replace")) > limit
+            and self.token_map.count(start, end) > limit
         )
 
     def _add_pieces(self, block: Block, sentence: Span) -> None:

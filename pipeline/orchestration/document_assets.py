@@ -81,7 +81,6 @@ def bring_up_to_date(
         store,
         stage,
         keys,
-        document_sizes(store),
         context.run_id,
         gate,
         on_progress=lambda count: progress.advance(stage.asset, count),
@@ -131,12 +130,6 @@ def bring_up_to_date(
 def run_reason(context: dg.AssetExecutionContext) -> str:
     """Why the run was started; ``manual`` where nobody said."""
     return context.run.tags.get(REASON, "manual")
-
-
-def document_sizes(store: Store) -> dict[str, int]:
-    """Bytes of each known document."""
-    with store.connect(read_only=True) as connection:
-        return dict(connection.execute("select document_id, size_bytes from documents").fetchall())
 
 
 def _report(

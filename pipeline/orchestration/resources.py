@@ -9,6 +9,7 @@ from pathlib import Path
 import dagster as dg
 import duckdb
 from dagster_duckdb import DuckDBResource
+from pydantic import PrivateAttr
 
 from pipeline.checks import load_checks
 from pipeline.config import Config
@@ -24,10 +25,14 @@ class HomeDuckDB(DuckDBResource):
     """The home's DuckDB file. Unlike the base class, a connection is closed on errors as well, and waiting
     for another process has jitter and a deadline."""
 
+    _is_current: bool = PrivateAttr(default=False)
+
     def store(self) -> Store:
         """The store over this file; its tables exist. Raises StoreOutdated."""
         store = Store(Path(self.database))
-        store.create()
+        if not self._is_current:
+            store.create()
+            self._is_current = True
         return store
 
     @contextlib.contextmanager

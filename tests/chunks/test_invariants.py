@@ -29,6 +29,12 @@ def _chunked(text: str, config: Config | None = None):
 @SLOW
 @given(documents())
 @example("# Intake\n\n# Intake\n\n0 The yard lists " + ", ".join(["gate and crane"] * 96) + ".")
+@example("# Intake\n\n# Intake\n\n# The yard lists " + ", ".join(["gate and crane"] * 96) + ".")
+@example("# The yard lists " + ", ".join(["gate and crane"] * 300) + ".\n\nIt is a long list.")
+@example("\n\n".join(f"# Gate {n}" for n in range(300)) + "\n\nThe list ends here.")
+@example("The list starts here.\n\n" + "\n\n".join(f"# Gate {n}" for n in range(300)))
+@example("Gate and " * 191 + "crane.\n\n# Intake")
+@example("# Intake\n\n# " + "gate, " * 230 + "\n\n" + "The yard lists " + "gate, " * 150 + "and a crane.")
 def test_every_generated_document_keeps_the_hard_constraints(text: str) -> None:
     chunked = _chunked(text)
     if chunked is not None:
@@ -39,6 +45,7 @@ def test_every_generated_document_keeps_the_hard_constraints(text: str) -> None:
 @given(
     documents(), st.sampled_from(["sentence", "section", "hierarchical"]), st.integers(40, 120), st.booleans()
 )
+@example("Arden Bridge waits.\n\n# Intake\n\nIt waits.", "sentence", 40, True)
 def test_they_hold_in_every_tier_and_at_small_sizes(text: str, tier: str, target: int, across: bool) -> None:
     size = Size(target=target, low=target // 2, high=int(1.25 * target))
     thresholds = {"sentence": (0, 10**9, 10**9), "section": (0, 0, 10**9), "hierarchical": (0, 0, 0)}[tier]

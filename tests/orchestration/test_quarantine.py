@@ -328,7 +328,7 @@ def _settle(home: Home, docs: Path) -> None:
     discovery = discover(home, [docs], config)
     store.forget(discovery.gone)
     for stage in document_stages(store, home, config, Workers(0), OwnSentences()):
-        run_stage(store, stage, discovery.found, {}, "run", Gate(CHECKS))
+        run_stage(store, stage, discovery.found, "run", Gate(CHECKS))
     for asset in (RESOLVED_ENTITIES, GRAPH_EDGES):
         rebuild(store, asset, "run")
 

@@ -103,7 +103,7 @@ class Watch:
             first, last = (order.index(request.tags[tag]) for tag in (RANGE_START, RANGE_END))
             gate = gate_of(load_checks(self.home.checks))
             for stage in stages:
-                run_stage(store, stage, order[first : last + 1], {}, "run", gate)
+                run_stage(store, stage, order[first : last + 1], "run", gate)
         rebuild(store, RESOLVED_ENTITIES, "run")
         rebuild(store, GRAPH_EDGES, "run")
 

@@ -33,7 +33,7 @@ AT_ONCE = {"orchestration": {"sensor": {"settle_seconds": 0}}}
 QUESTION = """query ($key: AssetKeyInput!, $partition: String!) {
   assetNodes(assetKeys: [$key]) {
     staleStatus(partition: $partition)
-    staleCauses(partition: $partition) { reason category dependency { path } }
+    staleCauses(partition: $partition) { reason key { path } }
   }
 }"""
 Stale = set[tuple[str, str]]
@@ -107,7 +107,7 @@ def _materialize_by_hand(home: Home, asset: str, key: str) -> None:
 
 
 def _stale_in_user_interface(home: Home, folder: Path) -> Iterator[tuple[str, str, str, str]]:
-    """Asset, document, cause and its input of what the user interface's own question shows as stale."""
+    """Asset, document, cause and where it lies, of what the user interface's own question shows as stale."""
     code = folder / "definitions_of_home.py"
     code.write_text(
         "from pathlib import Path\n"
@@ -123,7 +123,7 @@ def _stale_in_user_interface(home: Home, folder: Path) -> Iterator[tuple[str, st
                 [node] = execute_dagster_graphql(workspace, QUESTION, variables).data["assetNodes"]
                 assert (node["staleStatus"] == "FRESH") == (node["staleCauses"] == [])
                 for cause in node["staleCauses"]:
-                    yield asset, key, cause["reason"], "/".join(cause["dependency"]["path"])
+                    yield asset, key, cause["reason"], "/".join(cause["key"]["path"])
 
 
 def _due(home: Home) -> set[Due]:
@@ -205,7 +205,7 @@ def test_a_partition_made_by_hand_is_fresh_and_follows_the_next_edit(home: Home)
 def test_the_user_interface_names_the_settings_as_the_cause(home: Home, tmp_path: Path) -> None:
     _settings(home, chunking={"rules": [RULE]})
     _look(home)
-    reason = "has a new dependency data version"
+    reason = "has a new data version"
     assert set(_stale_in_user_interface(home, tmp_path)) == {
         ("chunk_plans", key, reason, "chunking_settings") for key in ("docs/b-1.md", "docs/b-2.md")
     }
