@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 export PYRIGHT_PYTHON_USE_BUNDLED_PYRIGHT := 1
+# Otherwise every process compiles all it imports anew, where the environment says so.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test lint typecheck unit format lock bench-bookkeeping bench-kep bench-overhead bench-chunking bench-normalization bench-sensor clean
@@ -33,7 +35,7 @@ typecheck: setup
 	$(BIN)/pyright
 
 unit: setup
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 format: setup    ## Format and apply safe fixes
 	$(BIN)/ruff format .

@@ -14,6 +14,25 @@ settings.register_profile(
 settings.load_profile("reproducible")
 
 ROOT = Path(__file__).resolve().parents[1]
+LONG = (
+    "test_daemon",
+    "test_kill",
+    "test_ui",
+    "test_ingest",
+    "test_sensor",
+    "test_cli",
+    "test_staleness",
+    "test_lineage",
+    "test_quarantine",
+    "test_invariants",
+)
+"""Modules that take long, in the order in which they start."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long modules first, so that no worker is left alone with one at the end."""
+    places = {name: place for place, name in enumerate(LONG)}
+    items.sort(key=lambda item: places.get(item.path.stem, len(LONG)))
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from typing import ClassVar, Final
@@ -19,6 +20,9 @@ from pipeline.workers import Failed, Workers
 
 GROUP_CHARACTERS: Final = 20_000
 """How much text one call of a worker reads: large enough to pay for the hop, small enough to balance."""
+KEEP_SECONDS: Final = 2.0
+"""How long answers may wait to be kept: a crash costs these, and keeping them one by one costs more time than
+a fast extractor takes to give them."""
 
 
 @dataclass
@@ -77,17 +81,24 @@ class ExtractionsStage:
         return {key: (texts[key].output, identity) for key in document_ids if key in texts}
 
     def process(self, document_ids: Sequence[str]) -> Iterator[Processed]:
-        """The rows of each document. Answers are kept before any row is written, so a crash costs none."""
+        """The rows of each document. Answers are kept before any row is written, so that a crash costs those
+        of the last seconds only."""
         units = load_units(self.store, document_ids, self.extractor)
         wanted = {unit.key: unit.request for members in units.values() for unit in members}
         known = self.store.memo(list(wanted))
         missing = {key: request for key, request in wanted.items() if key not in known}
         failed: dict[str, str] = {}
+        fresh: dict[str, str] = {}
+        last_kept = time.monotonic()
         for answers in self._read(missing):
-            fresh = {key: answer for key, answer in answers.items() if isinstance(answer, str)}
+            fresh |= {key: answer for key, answer in answers.items() if isinstance(answer, str)}
             failed |= {key: answer.error for key, answer in answers.items() if isinstance(answer, Failed)}
-            self.store.memorize(fresh)
-            known |= fresh
+            if time.monotonic() - last_kept > KEEP_SECONDS:
+                self.store.memorize(fresh)
+                known |= fresh
+                fresh, last_kept = {}, time.monotonic()
+        self.store.memorize(fresh)
+        known |= fresh
         total = sum(len(members) for members in units.values())
         sizes = {u.key: u.chunk.header_tokens + u.chunk.tokens for members in units.values() for u in members}
         self.calls.made += len(missing)

@@ -264,6 +264,8 @@ class Store:
 
     def memorize(self, extractions: Mapping[str, str]) -> None:
         """Keep extractions by memo key; the first answer for a key stays."""
+        if not extractions:
+            return
         with self.transaction() as connection:
             rows = pa.table({"memo_key": list(extractions), "extraction": list(extractions.values())})
             connection.register("incoming", rows)

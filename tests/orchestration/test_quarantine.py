@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
@@ -15,59 +14,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.checks import Check
-from pipeline.corpus import GRAPH_EDGES, RESOLVED_ENTITIES, rebuild
+from pipeline.corpus import GRAPH, rebuild
 from pipeline.discovery import discover
-from pipeline.extractions.model import Claim, Extraction, ExtractionRequest, ExtractorIdentity, Mention
-from pipeline.extractions.names import normalize_name
+from pipeline.extractions.stage import CallCounts, ExtractionsStage
 from pipeline.home import Home
 from pipeline.incremental import run_stage
 from pipeline.orchestration.ingest import IngestReport, ingest
 from pipeline.orchestration.resources import Extractors
 from pipeline.orchestration.stages import document_stages
 from pipeline.quarantine import Gate
-from pipeline.spans import Span
+from pipeline.staleness import Due, due_documents
 from pipeline.storage.store import Store
 from pipeline.storage.tables import HELD_TABLES
 from pipeline.summary import DocumentStatus, document_statuses
 from pipeline.workers import Workers
 from tests.orchestration.conftest import Tables, edges, query, snapshot
-
-OWNS = re.compile(r"([A-Z]\w+ [A-Z]\w+) (owns) ([A-Z]\w+ [A-Z]\w+)\.")
-
-
-@dataclass(frozen=True)
-class OwnSentences:
-    """Reads 'A owns B.' and raises where it reads 'unreadable'."""
-
-    @property
-    def identity(self) -> ExtractorIdentity:
-        return ExtractorIdentity("own sentences", "pattern", "1")
-
-    def extract(self, request: ExtractionRequest) -> Extraction:
-        if "unreadable" in request.text:
-            raise ValueError("cannot read this")
-        mentions: list[Mention] = []
-        claims: list[Claim] = []
-        for match in OWNS.finditer(request.text):
-            for group in (1, 3):
-                name = normalize_name(match[group])
-                mentions.append(Mention(Span(*match.span(group)), match[group], "ORG", name, "named"))
-            claims.append(
-                Claim(
-                    subject=len(mentions) - 2,
-                    object=len(mentions) - 1,
-                    literal=None,
-                    predicate="owns",
-                    relation="own",
-                    predicate_span=Span(*match.span(2)),
-                    evidence=Span(*match.span()),
-                    polarity="affirmed",
-                    modality="asserted",
-                    pattern="own",
-                )
-            )
-        return Extraction(tuple(mentions), tuple(claims))
-
+from tests.orchestration.own_sentences import OwnSentences
 
 EXTRACTORS = Extractors(lambda _config: OwnSentences())
 NO_BAD_MILL = Check(
@@ -93,12 +55,24 @@ GOOD = {
 }
 
 
-@pytest.fixture
-def go(home: Home, docs: Path) -> Callable[..., IngestReport]:
-    """Ingest the folder, with the extractor of this module and some checks of the user's."""
+@dataclass(frozen=True)
+class Settled:
+    """What bringing the tables up to date took."""
 
-    def _go(checks: Sequence[Check] = CHECKS) -> IngestReport:
-        return _ingest(home, docs, checks)
+    processed: int
+    calls_made: int
+
+
+Go = Callable[..., Settled]
+
+
+@pytest.fixture
+def go(home: Home, docs: Path) -> Go:
+    """What an ingest of the folder does to the tables, without Dagster, under some checks of the user's."""
+    home.store().create()
+
+    def _go(checks: Sequence[Check] = CHECKS) -> Settled:
+        return _settle(home, docs, checks)
 
     return _go
 
@@ -140,7 +114,23 @@ def _held(store: Store) -> int:
     return sum(query(store, f"select count(*) from held.{table}")[0][0] for table in HELD_TABLES)
 
 
+def _settle(home: Home, docs: Path, checks: Sequence[Check]) -> Settled:
+    store, config = home.store(), home.config()
+    discovery = discover(home, [docs], config)
+    store.forget(discovery.gone)
+    processed, calls = 0, CallCounts()
+    for stage in document_stages(store, home, config, Workers(0), OwnSentences()):
+        if isinstance(stage, ExtractionsStage):
+            calls = stage.calls
+        outcome = run_stage(store, stage, discovery.found, "run", Gate(tuple(checks)))
+        processed += len(outcome.outputs) + len(outcome.failed)
+    for asset in GRAPH:
+        rebuild(store, asset, "run")
+    return Settled(processed, calls.made)
+
+
 def _ingest(home: Home, docs: Path, checks: Sequence[Check]) -> IngestReport:
+    """The real thing, with the checks as files of the user's."""
     shutil.rmtree(home.checks, ignore_errors=True)
     home.checks.mkdir(parents=True)
     entries = [check.model_dump(exclude={"sql", "scope", "tags"}) for check in checks]
@@ -150,10 +140,18 @@ def _ingest(home: Home, docs: Path, checks: Sequence[Check]) -> IngestReport:
     return ingest(home, [docs], extractors=EXTRACTORS, workers=Workers(0))
 
 
+def _due(home: Home) -> set[Due]:
+    store, config = home.store(), home.config()
+    stages = document_stages(store, home, config, Workers(0), OwnSentences())
+    keys = list(store.ledger("documents"))
+    return set(due_documents(store, stages, keys, Gate(CHECKS), retry=False))
+
+
 def _clean_tables(tmp_path: Path, docs: Path) -> Tables:
     """The tables of a home that never saw another version of these documents."""
     home = Home(tmp_path / "clean")
-    assert _ingest(home, docs, ()).succeeded
+    home.store().create()
+    _settle(home, docs, ())
     return _without_memo(home)
 
 
@@ -162,14 +160,14 @@ def _without_memo(home: Home) -> Tables:
 
 
 def test_a_quarantined_document_keeps_its_older_graph_until_it_is_mended(
-    home: Home, docs: Path, tmp_path: Path, go: Callable[..., IngestReport], write: Callable[..., None]
+    home: Home, docs: Path, tmp_path: Path, write: Callable[..., None]
 ) -> None:
     write(**GOOD)
-    assert go().succeeded
+    assert _ingest(home, docs, CHECKS).succeeded
     old_version = _status(home, "a").version
 
     write(a="Vantor Rail owns Bad Mill.", b="Orsan Depot owns Gate Two.")
-    assert go().succeeded
+    assert _ingest(home, docs, CHECKS).succeeded
     store = home.store()
     assert _evidence(store) == {"a": [GOOD["a"]], "b": ["Orsan Depot owns Gate Two."], "c": [GOOD["c"]]}
     assert query(store, "select version from edge_lineage where path = 'a.md'") == [(old_version,)]
@@ -178,48 +176,46 @@ def test_a_quarantined_document_keeps_its_older_graph_until_it_is_mended(
     assert status.status == "quarantined"
     assert status.detail == "extractions: no_bad_mill (1 rows); graph of the earlier version kept"
 
-    again = go()
+    again = _ingest(home, docs, CHECKS)
     assert (again.run_ids, again.calls_made) == ([], 0)
 
     write(a="Vantor Rail owns Good Mill.")
-    assert go().succeeded
+    assert _ingest(home, docs, CHECKS).succeeded
     assert _evidence(store)["a"] == ["Vantor Rail owns Good Mill."]
     assert _status(home, "a").status == "ingested" and _held(store) == 0
     assert _without_memo(home) == _clean_tables(tmp_path, docs)
 
 
 def test_a_mended_check_lets_a_document_return_without_reading_it_again(
-    home: Home, docs: Path, tmp_path: Path, go: Callable[..., IngestReport], write: Callable[..., None]
+    home: Home, docs: Path, tmp_path: Path, go: Go, write: Callable[..., None]
 ) -> None:
     write(**GOOD)
     go()
     write(a="Vantor Rail owns Bad Mill.")
     go()
     mended = NO_BAD_MILL.model_copy(update={"sql": NO_BAD_MILL.sql.replace("Bad Mill", "Worse Mill")})
-    report = go(checks=(mended, NO_HALDEN))
-    assert report.succeeded and report.calls_made == 0
+    assert go(checks=(mended, NO_HALDEN)).calls_made == 0
     assert _evidence(home.store())["a"] == ["Vantor Rail owns Bad Mill."]
     assert _held(home.store()) == 0
     assert _without_memo(home) == _clean_tables(tmp_path, docs)
 
 
 def test_a_document_that_is_quarantined_at_once_goes_no_further(
-    home: Home, go: Callable[..., IngestReport], write: Callable[..., None]
+    home: Home, go: Go, write: Callable[..., None]
 ) -> None:
     write(**GOOD, d="Halden Foundry owns Pell Mill.")
-    report = go()
+    assert go().calls_made == len(GOOD)
     store = home.store()
-    assert report.succeeded and report.calls_made == len(GOOD)
     assert set(_evidence(store)) == set(GOOD)
     assert "docs/d.md" in store.ledger("chunks") and "docs/d.md" not in store.ledger("extractions")
     assert _status(home, "d").detail == "chunks: no_halden (1 rows)"
-    assert go().run_ids == []
+    assert go().processed == 0
     assert go(checks=()).calls_made == 1
     assert _evidence(store)["d"] == ["Halden Foundry owns Pell Mill."]
 
 
 def test_a_stricter_check_keeps_what_the_graph_says_and_marks_the_document(
-    home: Home, go: Callable[..., IngestReport], write: Callable[..., None]
+    home: Home, go: Go, write: Callable[..., None]
 ) -> None:
     write(**{**GOOD, "a": "Halden Foundry owns Pell Mill."})
     go(checks=())
@@ -227,13 +223,13 @@ def test_a_stricter_check_keeps_what_the_graph_says_and_marks_the_document(
     assert go().calls_made == 0
     assert _status(home, "a").status == "quarantined"
     assert _evidence(store) == before and _untraced(store) == []
-    assert go().run_ids == []
+    assert go().processed == 0
     go(checks=())
     assert _status(home, "a").status == "ingested" and _held(store) == 0
 
 
 def test_a_document_on_which_an_asset_raises_keeps_its_older_graph(
-    home: Home, docs: Path, tmp_path: Path, go: Callable[..., IngestReport], write: Callable[..., None]
+    home: Home, docs: Path, tmp_path: Path, go: Go, write: Callable[..., None]
 ) -> None:
     write(**GOOD)
     go()
@@ -252,7 +248,7 @@ def test_a_document_on_which_an_asset_raises_keeps_its_older_graph(
 
 
 def test_a_file_that_is_emptied_takes_its_facts_with_it(
-    home: Home, go: Callable[..., IngestReport], write: Callable[..., None]
+    home: Home, go: Go, write: Callable[..., None]
 ) -> None:
     write(**GOOD)
     go()
@@ -263,14 +259,14 @@ def test_a_file_that_is_emptied_takes_its_facts_with_it(
 
 
 def test_a_quarantined_file_that_is_deleted_leaves_nothing(
-    home: Home, docs: Path, go: Callable[..., IngestReport], write: Callable[..., None]
+    home: Home, docs: Path, go: Go, write: Callable[..., None]
 ) -> None:
     write(**GOOD)
     go()
     write(a="Vantor Rail owns Bad Mill.")
     go()
     (docs / "a.md").unlink()
-    assert go().removed == 1
+    go()
     store = home.store()
     assert set(_evidence(store)) == {"b", "c"} and _held(store) == 0
     assert query(store, "select * from quarantine") == []
@@ -279,7 +275,7 @@ def test_a_quarantined_file_that_is_deleted_leaves_nothing(
 
 
 def test_rows_that_nobody_judged_are_judged_by_the_next_run(
-    home: Home, go: Callable[..., IngestReport], write: Callable[..., None]
+    home: Home, go: Go, write: Callable[..., None]
 ) -> None:
     write(**GOOD)
     go()
@@ -292,21 +288,21 @@ def test_rows_that_nobody_judged_are_judged_by_the_next_run(
         connection.execute(
             "update ledger set checked = null where asset = 'extractions' and document_id = 'docs/a.md'"
         )
-    report = go()
-    assert report.run_ids and report.calls_made == 0
+    assert _due(home) == {Due("docs/a.md", "extractions", "unchecked")}
+    assert go().calls_made == 0
     assert _status(home, "a").status == "quarantined"
     assert snapshot(store) == quarantined and _evidence(store)["a"] == [GOOD["a"]]
 
 
 def test_a_run_that_its_checks_stop_leaves_the_graph_whole(
-    home: Home, go: Callable[..., IngestReport], write: Callable[..., None]
+    home: Home, docs: Path, go: Go, write: Callable[..., None]
 ) -> None:
     write(**GOOD)
     go()
     store, before = home.store(), _evidence(home.store())
     write(a="Vantor Rail owns Bad Mill.", b="Orsan Depot owns Gate Two.")
     strict = NO_BAD_MILL.model_copy(update={"error_if": "> 0"})
-    assert not go(checks=(strict, NO_HALDEN)).succeeded
+    assert not _ingest(home, docs, (strict, NO_HALDEN)).succeeded
     assert _evidence(store) == before and _untraced(store) == []
     go()
     assert _evidence(store) == {**before, "b": ["Orsan Depot owns Gate Two."]}
@@ -320,17 +316,6 @@ STATES = {
     "emptied": "",
     "deleted": None,
 }
-
-
-def _settle(home: Home, docs: Path) -> None:
-    """What an ingest does to the tables, without Dagster."""
-    store, config = home.store(), home.config()
-    discovery = discover(home, [docs], config)
-    store.forget(discovery.gone)
-    for stage in document_stages(store, home, config, Workers(0), OwnSentences()):
-        run_stage(store, stage, discovery.found, "run", Gate(CHECKS))
-    for asset in (RESOLVED_ENTITIES, GRAPH_EDGES):
-        rebuild(store, asset, "run")
 
 
 @settings(max_examples=3)
@@ -359,6 +344,6 @@ def test_the_graph_says_what_the_last_good_version_of_each_document_says(days: l
                     expected[name] = sorted(f"{sentence.rstrip('.')}." for sentence in sentences)
                 elif state in ("emptied", "deleted"):
                     expected.pop(name, None)
-            _settle(home, docs)
+            _settle(home, docs, CHECKS)
             assert _evidence(home.store()) == expected
             assert _untraced(home.store()) == []
