@@ -2,10 +2,15 @@
 
     python -m benchmarks.overhead [--documents FOLDER] [--rounds N]
 
-Each round runs both, one after the other, each in a process of its own with as many workers, and prints wall
-and CPU seconds (children included) and their ratios. The direct way normalizes, plans, cuts and extracts
-every document and keeps the answers in memory: no table, no ledger, no check, no graph. Needs the folder of
-documents, by default ``../shared/corpora/kep``.
+Each round runs three ways one after the other, each in a process of its own with as many workers, and prints
+wall and CPU seconds (children included):
+
+* functions: normalize, plan, cut and extract every document, and keep the answers in memory. No table, no
+  ledger, no check, no graph.
+* stages: what the assets call, without Dagster: the same with tables, ledger, checks and graph.
+* ingest: the command, through Dagster.
+
+Needs the folder of documents, by default ``../shared/corpora/kep``.
 """
 
 from __future__ import annotations
@@ -16,28 +21,34 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Final
 
+from pipeline.checks import load_checks, run_checks
 from pipeline.chunk_plans import plan_document
 from pipeline.chunks import cut
 from pipeline.chunks.stage import to_row
 from pipeline.config import Config
+from pipeline.corpus import GRAPH, rebuild
+from pipeline.discovery import discover
 from pipeline.documents.sources import Source, scan
 from pipeline.extractions.factory import build_extractor
 from pipeline.extractions.memo import memo_key
 from pipeline.extractions.model import ExtractionRequest, Extractor
 from pipeline.extractions.stage import ReadingTask, groups, read, to_request
+from pipeline.home import Home
+from pipeline.incremental import run_stage
 from pipeline.normalized_text import normalize
 from pipeline.normalized_text.rows import to_rows
+from pipeline.orchestration.stages import document_stages
+from pipeline.quarantine import gate_of
 from pipeline.storage.rows import BlockRow
 from pipeline.tokens import count_tokens
 from pipeline.workers import Failed, Workers
 
-DIRECT: Final = "--direct"
+WAY: Final = "--way"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +57,10 @@ class Cost:
 
     wall: float
     cpu: float
+
+    def ratios(self, other: Cost) -> tuple[float, float]:
+        """This one as a multiple of another: wall, CPU."""
+        return self.wall / other.wall, self.cpu / other.cpu
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,33 +77,37 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--documents", type=Path, default=Path("../shared/corpora/kep"))
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument(DIRECT, action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument(WAY, choices=("functions", "stages"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if arguments.direct:
-        chunks, failed = _direct(arguments.documents)
-        sys.stdout.write(f"{chunks} chunks read, {failed} failed\n")
-        return
+    documents = arguments.documents.resolve()
+    if arguments.way == "functions":
+        _functions(documents)
+    elif arguments.way == "stages":
+        _stages(documents)
+    else:
+        _compare(documents, arguments.rounds)
+
+
+def _compare(documents: Path, rounds: int) -> None:
     sys.stdout.write(
-        "| round | direct wall (s) | CPU | ingest wall (s) | CPU | wall ratio | CPU ratio |\n"
-        "|---|---|---|---|---|---|---|\n"
+        "| round | functions wall (s) | CPU (s) | stages wall | CPU | ingest wall | CPU "
+        "| ingest : functions, wall | CPU | ingest : stages, wall | CPU |\n" + "|---" * 11 + "|\n"
     )
-    pairs = list(_rounds(arguments.documents.resolve(), arguments.rounds))
-    wall = median(ingest.wall / direct.wall for direct, ingest in pairs)
-    cpu = median(ingest.cpu / direct.cpu for direct, ingest in pairs)
-    sys.stdout.write(f"| median | | | | | {wall:.3f} | {cpu:.3f} |\n")
-
-
-def _rounds(documents: Path, rounds: int) -> Iterator[tuple[Cost, Cost]]:
+    ratios: list[list[float]] = []
     for number in range(rounds):
-        direct = _run("benchmarks.overhead", DIRECT, "--documents", str(documents))
+        functions, stages = (
+            _run("benchmarks.overhead", WAY, way, "--documents", str(documents))
+            for way in ("functions", "stages")
+        )
         with tempfile.TemporaryDirectory(prefix="overhead-") as home:
             ingest = _run("pipeline.cli.main", "ingest", str(documents), "--home", home, "--json")
-        values = [direct.wall, direct.cpu, ingest.wall, ingest.cpu]
-        ratios = [ingest.wall / direct.wall, ingest.cpu / direct.cpu]
-        cells = [f"{value:.1f}" for value in values] + [f"{ratio:.3f}" for ratio in ratios]
+        seconds = [value for cost in (functions, stages, ingest) for value in (cost.wall, cost.cpu)]
+        ratios.append([r for cost in (functions, stages) for r in ingest.ratios(cost)])
+        cells = [f"{value:.1f}" for value in seconds] + [f"{ratio:.3f}" for ratio in ratios[-1]]
         sys.stdout.write(f"| {number + 1} | {' | '.join(cells)} |\n")
         sys.stdout.flush()
-        yield direct, ingest
+    medians = [f"{median(column):.3f}" for column in zip(*ratios, strict=True)]
+    sys.stdout.write(f"| median | | | | | | | {' | '.join(medians)} |\n")
 
 
 def _run(module: str, *arguments: str) -> Cost:
@@ -98,26 +117,38 @@ def _run(module: str, *arguments: str) -> Cost:
     return Cost(wall, after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
 
 
-def _direct(documents: Path) -> tuple[int, int]:
-    """How many chunks were read, and how many files and chunks failed."""
+def _functions(documents: Path) -> None:
     config, workers = Config(), Workers()
     extractor = build_extractor(config.extraction)
     files = [documents / item.path for item in scan(Source("kep", documents, watched=True)).files]
     requests: dict[str, ExtractionRequest] = {}
-    failed = 0
     for done in workers.map(_requests, [Task(file, config, extractor) for file in files]):
-        if isinstance(done.result, Failed):
-            failed += 1
-        else:
+        if not isinstance(done.result, Failed):
             requests.update(done.result)
     tasks = [ReadingTask(extractor, members, keys) for keys, members in groups(requests)]
-    for read_task in workers.map(read, tasks):
-        if isinstance(read_task.result, Failed):
-            failed += len(read_task.item.keys)
-        else:
-            failed += sum(isinstance(answer, Failed) for answer in read_task.result)
+    answers = [
+        answer
+        for done in workers.map(read, tasks)
+        if not isinstance(done.result, Failed)
+        for answer in done.result
+    ]
     workers.close()
-    return len(requests), failed
+    sys.stdout.write(f"{len(answers)} chunks read\n")
+
+
+def _stages(documents: Path) -> None:
+    with tempfile.TemporaryDirectory(prefix="overhead-") as folder:
+        home, workers = Home(Path(folder)), Workers()
+        config, store, checks = home.config(), home.store(), load_checks()
+        store.create()
+        discovery = discover(home, [documents], config)
+        for stage in document_stages(store, home, config, workers, build_extractor(config.extraction)):
+            run_stage(store, stage, discovery.found, "run", gate_of(checks))
+        workers.close()
+        for asset in GRAPH:
+            rebuild(store, asset, "run")
+        results = run_checks(store, checks, discovery.found)
+    sys.stdout.write(f"{sum(result.outcome == 'pass' for result in results)} checks passed\n")
 
 
 def _requests(task: Task) -> dict[str, ExtractionRequest]:

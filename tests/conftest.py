@@ -16,6 +16,7 @@ settings.load_profile("reproducible")
 ROOT = Path(__file__).resolve().parents[1]
 LONG = (
     "test_daemon",
+    "test_concurrency",
     "test_kill",
     "test_ui",
     "test_ingest",

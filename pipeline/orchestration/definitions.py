@@ -22,7 +22,13 @@ from pipeline.home import Home, find_home
 from pipeline.orchestration.asset_checks import build_asset_checks
 from pipeline.orchestration.automation import build_automation
 from pipeline.orchestration.observations import input_assets
-from pipeline.orchestration.resources import CallLog, Extractors, HomeDuckDB, HomeResource
+from pipeline.orchestration.resources import (
+    CallLog,
+    Extractors,
+    HomeDuckDB,
+    HomeResource,
+    closed_afterwards,
+)
 from pipeline.orchestration.run_locks import holding_run_lock
 from pipeline.orchestration.runs import INGEST_JOB
 from pipeline.orchestration.schedule import build_nightly_backfill
@@ -80,7 +86,7 @@ def build_definitions(
         resources={
             "home": HomeResource(folder=str(home.folder)),
             "duckdb": HomeDuckDB(database=str(home.database)),
-            "workers": workers or Workers(),
+            "workers": closed_afterwards(workers or Workers()),
             "extractors": extractors,
             "call_log": call_log or CallLog(),
             "progress": progress or Progress(),

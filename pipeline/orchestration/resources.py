@@ -19,6 +19,7 @@ from pipeline.extractions.stage import CallCounts
 from pipeline.home import Home
 from pipeline.quarantine import Gate, gate_of
 from pipeline.storage.store import Store
+from pipeline.workers import Workers
 
 
 class HomeDuckDB(DuckDBResource):
@@ -65,6 +66,19 @@ class Extractors:
 
     def __init__(self, build: Callable[[Config], Extractor] | None = None) -> None:
         self.build = build or (lambda config: build_extractor(config.extraction))
+
+
+def closed_afterwards(workers: Workers) -> dg.ResourceDefinition:
+    """Workers whose processes end with the run, or with the step that has a process of its own: a process
+    that Dagster started for a step waits for its children before it ends, and they for work."""
+
+    def provide(_context: dg.InitResourceContext) -> Iterator[Workers]:
+        try:
+            yield workers
+        finally:
+            workers.close()
+
+    return dg.ResourceDefinition(contextlib.contextmanager(provide))
 
 
 class CallLog:
