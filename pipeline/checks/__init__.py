@@ -5,10 +5,9 @@
 
 from pipeline.checks.loading import CheckError, load_checks
 from pipeline.checks.model import Check, CheckResult, Findings, Outcome
-from pipeline.checks.running import BrokenCheck, failing_documents, run_checks
+from pipeline.checks.running import failing_documents, run_checks
 
 __all__ = [
-    "BrokenCheck",
     "Check",
     "CheckError",
     "CheckResult",

@@ -22,14 +22,6 @@ VALUE_LIMIT: Final = 500
 """Characters of a sampled value that are kept; a row may hold a whole text."""
 
 
-class BrokenCheck(RuntimeError):
-    """A check's query failed inside a transaction, which DuckDB has aborted. ``name`` is the check's."""
-
-    def __init__(self, name: str, reason: str) -> None:
-        super().__init__(f"check {name} cannot run: {reason}")
-        self.name = name
-
-
 def run_checks(
     store: Store, checks: Sequence[Check], document_ids: Sequence[str] | None = None
 ) -> list[CheckResult]:
@@ -52,19 +44,16 @@ def failing_documents(
 ) -> Mapping[str, Mapping[str, int]]:
     """How many rows of each of some documents fail each check: check name, document id, rows.
 
-    Works on a writable connection as well, also inside a transaction, whose own rows it sees. The connection
-    can open no other file afterwards. A check whose query fails is not in the answer; inside a transaction,
-    which DuckDB then aborts, BrokenCheck names it instead, and the caller may roll back and go on without it.
+    Works on a writable connection as well, outside of transactions, which a failing query would abort. The
+    connection can open no other file afterwards. A check whose query fails is not in the answer.
     """
     _shut_in(connection)
     found: dict[str, Mapping[str, int]] = {}
     with only(connection, document_ids):
         for check in checks:
-            try:
+            with contextlib.suppress(duckdb.Error):
                 columns = _select_failing(connection, check)
                 found[check.name] = _rows_by_document(connection) if "document_id" in columns else {}
-            except duckdb.Error as error:
-                _raise_if_aborted(connection, check, error)
     return found
 
 
@@ -72,8 +61,7 @@ def failing_documents(
 def only(connection: duckdb.DuckDBPyConnection, document_ids: Sequence[str]) -> Iterator[None]:
     """Make every table that has a document_id show some documents only, as long as this lasts.
 
-    The views belong to the connection. They are left behind where an error gets out, because an aborted
-    transaction can drop nothing.
+    The views belong to the connection, and are left behind where an error gets out.
     """
     connection.register("incoming_documents", pa.table({"document_id": pa.array(document_ids, pa.string())}))
     connection.execute("create temp table looked_at as select distinct document_id from incoming_documents")
@@ -149,10 +137,3 @@ def _rows_by_document(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
             "where f.document_id in (select document_id from temp.looked_at) group by 1 order by 1"
         ).fetchall()
     )
-
-
-def _raise_if_aborted(connection: duckdb.DuckDBPyConnection, check: Check, error: duckdb.Error) -> None:
-    try:
-        connection.execute("select 1")
-    except duckdb.TransactionException:
-        raise BrokenCheck(check.name, str(error)) from error

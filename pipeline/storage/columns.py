@@ -8,7 +8,7 @@ from typing import Final
 
 from pipeline.storage.schema import schema
 
-_TABLE: Final = re.compile(r"^create table if not exists (\w+) \(\n(.*?)^\);", re.MULTILINE | re.DOTALL)
+_TABLE: Final = re.compile(r"^create table (\w+) \(\n(.*?)^\);", re.MULTILINE | re.DOTALL)
 _COLUMN: Final = re.compile(
     r"^ {4}(?P<name>\w+) +(?P<type>[\w\[\]]+)(?P<required> not null| primary key)?"
     r"[^,\n-]*,?(?: *-- (?P<note>.*))?$",

@@ -2,13 +2,13 @@
 -- A document's rows are replaced in one transaction; the ledger row that says what they were made from is in it.
 -- Here are the latest attempts. schema.py derives the schemas held and published from the document tables.
 
-create table if not exists sources (
+create table sources (
     source       varchar primary key,   -- first part of every document id of this source
     path         varchar not null,      -- absolute folder
     watched      boolean not null       -- true: the whole folder; false: single files of it
 );
 
-create table if not exists documents (
+create table documents (
     document_id   varchar not null,      -- partition key: source/percent-encoded relative path
     source        varchar not null,
     path          varchar not null,      -- exact relative path
@@ -24,7 +24,7 @@ create table if not exists documents (
 
 -- What each file held when it was last read, so that an unchanged file is not opened again. A cache: it may be
 -- emptied at any time.
-create table if not exists files (
+create table files (
     file_id     varchar not null,        -- document id without the record
     size_bytes  bigint not null,         -- size and times from before it was read
     mtime_ns    bigint not null,
@@ -34,7 +34,7 @@ create table if not exists files (
     digest      varchar not null         -- SHA-256 of what that document is made from
 );
 
-create table if not exists normalized_text (
+create table normalized_text (
     document_id  varchar not null,
     version      varchar not null,       -- of the document this text was made from
     text         varchar,
@@ -52,7 +52,7 @@ create table if not exists normalized_text (
     detail       varchar
 );
 
-create table if not exists sections (
+create table sections (
     document_id varchar not null,
     section_id  varchar not null,
     parent_id   varchar,
@@ -64,7 +64,7 @@ create table if not exists sections (
     span_end    bigint not null
 );
 
-create table if not exists blocks (
+create table blocks (
     document_id varchar not null,
     ordinal     integer not null,
     kind        varchar not null,
@@ -86,7 +86,7 @@ create table if not exists blocks (
     span_end    bigint not null
 );
 
-create table if not exists chunk_plans (
+create table chunk_plans (
     document_id varchar not null,
     rule        varchar not null,
     strategy    varchar not null,
@@ -96,7 +96,7 @@ create table if not exists chunk_plans (
     fingerprint varchar not null
 );
 
-create table if not exists chunks (
+create table chunks (
     document_id   varchar not null,
     chunk_id      varchar not null,
     ordinal       integer not null,
@@ -126,7 +126,7 @@ create table if not exists chunks (
     severed        double not null
 );
 
-create table if not exists chunk_quality (
+create table chunk_quality (
     document_id     varchar not null,
     chunks          integer not null,    -- of level 0
     parents         integer not null,
@@ -144,12 +144,12 @@ create table if not exists chunk_quality (
     duplication_with_headers double not null
 );
 
-create table if not exists extraction_memo (
+create table extraction_memo (
     memo_key   varchar primary key,
     extraction varchar not null          -- JSON; spans relative to the chunk's text
 );
 
-create table if not exists chunk_extractions (
+create table chunk_extractions (
     document_id varchar not null,
     chunk_id    varchar not null,
     memo_key    varchar not null,
@@ -158,7 +158,7 @@ create table if not exists chunk_extractions (
     rejections  varchar not null         -- JSON array of {reason, raw}
 );
 
-create table if not exists mentions (
+create table mentions (
     document_id varchar not null,
     mention_id  varchar not null,
     chunk_id    varchar not null,
@@ -170,7 +170,7 @@ create table if not exists mentions (
     kind        varchar not null
 );
 
-create table if not exists claims (
+create table claims (
     document_id     varchar not null,
     claim_id        varchar not null,
     chunk_id        varchar not null,
@@ -193,7 +193,7 @@ create table if not exists claims (
     outcome         varchar not null     -- accepted | carried (evidence lies wholly in carried text)
 );
 
-create table if not exists entities (
+create table entities (
     entity_id varchar not null,
     name      varchar not null,          -- most frequent surface
     key       varchar not null,          -- what its mentions share
@@ -202,7 +202,7 @@ create table if not exists entities (
     documents bigint not null
 );
 
-create table if not exists mention_entities (
+create table mention_entities (
     mention_id  varchar not null,
     document_id varchar not null,
     entity_id   varchar not null,
@@ -210,7 +210,7 @@ create table if not exists mention_entities (
     score       double not null
 );
 
-create table if not exists edges (
+create table edges (
     edge_id    varchar not null,
     subject_id varchar not null,
     relation   varchar not null,
@@ -219,14 +219,14 @@ create table if not exists edges (
     documents  bigint not null           -- distinct documents
 );
 
-create table if not exists edge_claims (
+create table edge_claims (
     edge_id     varchar not null,
     claim_id    varchar not null,
     document_id varchar not null
 );
 
 -- What each asset's rows of a document were made from (inputs) and what came out (output, the data version).
-create table if not exists ledger (
+create table ledger (
     asset       varchar not null,
     document_id varchar not null,        -- '' for an asset over the whole corpus
     inputs      varchar not null,
@@ -238,7 +238,7 @@ create table if not exists ledger (
 );
 
 -- Documents whose rows of an asset fail a blocking check; later assets leave them alone until they are mended.
-create table if not exists quarantine (
+create table quarantine (
     asset        varchar not null,
     document_id  varchar not null,
     check_name   varchar not null,
@@ -246,7 +246,7 @@ create table if not exists quarantine (
 );
 
 -- A document on which an asset failed; gone once it succeeds.
-create table if not exists failures (
+create table failures (
     asset       varchar not null,
     document_id varchar not null,
     error       varchar not null,
@@ -255,7 +255,7 @@ create table if not exists failures (
 );
 
 -- What each run did and cost, one row for each asset it brought up to date. Grows by a few rows a run.
-create table if not exists run_costs (
+create table run_costs (
     run_id       varchar not null,
     asset        varchar not null,
     reason       varchar not null,       -- of the run: the tag edgekeeper/reason, or manual
