@@ -17,7 +17,7 @@ from pipeline.discovery import discover
 from pipeline.home import HOME_VARIABLE, Home
 from pipeline.orchestration.ingest import ingest
 from pipeline.orchestration.instance import open_instance
-from pipeline.orchestration.partitions import DOCUMENTS, range_tags
+from pipeline.orchestration.partitions import DOCUMENTS
 from pipeline.orchestration.resources import Extractors
 from pipeline.storage.tables import DOCUMENT_ASSETS, TABLES_OF
 from pipeline.workers import Workers
