@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from typing import ClassVar, Final
@@ -81,31 +82,42 @@ class ExtractionsStage:
         return {key: (texts[key].output, identity) for key in document_ids if key in texts}
 
     def process(self, document_ids: Sequence[str]) -> Iterator[Processed]:
-        """The rows of each document. Answers are kept before any row is written, so that a crash costs those
-        of the last seconds only."""
+        """The rows of each document, in order, as soon as all its answers are kept: a crash costs the answers
+        of the last seconds only, and no row is without its answer."""
         units = load_units(self.store, document_ids, self.extractor)
         wanted = {unit.key: unit.request for members in units.values() for unit in members}
-        known = self.store.memo(list(wanted))
+        known: dict[str, str | Failed] = dict(self.store.memo(list(wanted)))
         missing = {key: request for key, request in wanted.items() if key not in known}
-        failed: dict[str, str] = {}
-        fresh: dict[str, str] = {}
-        last_kept = time.monotonic()
-        for answers in self._read(missing):
-            fresh |= {key: answer for key, answer in answers.items() if isinstance(answer, str)}
-            failed |= {key: answer.error for key, answer in answers.items() if isinstance(answer, Failed)}
-            if time.monotonic() - last_kept > KEEP_SECONDS:
-                self.store.memorize(fresh)
-                known |= fresh
-                fresh, last_kept = {}, time.monotonic()
-        self.store.memorize(fresh)
-        known |= fresh
-        total = sum(len(members) for members in units.values())
-        sizes = {u.key: u.chunk.header_tokens + u.chunk.tokens for members in units.values() for u in members}
+        self._count(units, missing)
+        waiting = deque(units.items())
+        for answers in self._read_and_keep(missing):
+            known |= answers
+            while waiting and all(unit.key in known for unit in waiting[0][1]):
+                document_id, members = waiting.popleft()
+                yield Processed(document_id, self._rows(members, known))
+
+    def _count(self, units: Mapping[str, Sequence[Unit]], missing: Mapping[str, ExtractionRequest]) -> None:
+        chunks = [unit for members in units.values() for unit in members]
+        sizes = {unit.key: unit.chunk.header_tokens + unit.chunk.tokens for unit in chunks}
         self.calls.made += len(missing)
-        self.calls.reused += total - len(missing)
+        self.calls.reused += len(chunks) - len(missing)
         self.calls.tokens += sum(sizes[key] for key in missing)
-        for key, members in units.items():
-            yield Processed(key, self._rows(members, known, failed))
+
+    def _read_and_keep(self, missing: Mapping[str, ExtractionRequest]) -> Iterator[dict[str, str | Failed]]:
+        """The answers once they are kept, every few seconds; those of the rest at the end, if any."""
+        answers: dict[str, str | Failed] = {}
+        last_kept = time.monotonic()
+        for read_together in self._read(missing):
+            answers |= read_together
+            if time.monotonic() - last_kept > KEEP_SECONDS:
+                self._keep(answers)
+                yield answers
+                answers, last_kept = {}, time.monotonic()
+        self._keep(answers)
+        yield answers
+
+    def _keep(self, answers: Mapping[str, str | Failed]) -> None:
+        self.store.memorize({key: answer for key, answer in answers.items() if isinstance(answer, str)})
 
     def _read(self, missing: Mapping[str, ExtractionRequest]) -> Iterator[dict[str, str | Failed]]:
         tasks = [ReadingTask(self.extractor, requests, keys) for keys, requests in groups(missing)]
@@ -115,19 +127,20 @@ class ExtractionsStage:
             else:
                 yield dict(zip(done.item.keys, done.result, strict=True))
 
-    def _rows(
-        self, members: Sequence[Unit], known: Mapping[str, str], failed: Mapping[str, str]
-    ) -> tuple[Row, ...] | Failed:
+    def _rows(self, members: Sequence[Unit], known: Mapping[str, str | Failed]) -> tuple[Row, ...] | Failed:
+        answers = [(unit, known[unit.key]) for unit in members]
         errors = [
-            f"chunk {unit.chunk.chunk_id}: {failed[unit.key]}" for unit in members if unit.key in failed
+            f"chunk {unit.chunk.chunk_id}: {answer.error}"
+            for unit, answer in answers
+            if isinstance(answer, Failed)
         ]
         if errors:
             return Failed("; ".join(errors))
-        identity = self.extractor.identity
         return tuple(
             row
-            for unit in members
-            for row in to_rows(unit.chunk, unit.key, identity, from_json(known[unit.key]))
+            for unit, answer in answers
+            if isinstance(answer, str)
+            for row in to_rows(unit.chunk, unit.key, self.extractor.identity, from_json(answer))
         )
 
 
