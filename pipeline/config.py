@@ -8,14 +8,20 @@ from typing import Final
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from pipeline.chunk_plans.settings import ChunkingSettings
+from pipeline.chunk_plans.settings import CHONKIE, ChunkingSettings
 from pipeline.documents.settings import DocumentSettings
 from pipeline.extractions.settings import ExtractionSettings
 from pipeline.normalized_text.settings import NormalizationSettings
 from pipeline.orchestration.settings import OrchestrationSettings
 
-PLAIN_WORDS: Final = {"extra_forbidden": "there is no such setting", "tuple_type": "expected a list: [a, b]"}
+PLAIN_WORDS: Final = {
+    "extra_forbidden": "there is no such setting",
+    "tuple_type": "expected a list: [a, b]",
+    "union_tag_invalid": f"there is no strategy of this name; known: tier, {', '.join(CHONKIE)}",
+}
 """What pydantic says in words of its own trade."""
+KINDS: Final = ("tier", "chonkie")
+"""Parts of pydantic's paths that are in no file: which kind of strategy some settings were taken for."""
 
 
 class ConfigError(ValueError):
@@ -38,7 +44,9 @@ def load_config(path: Path) -> Config:
     """Read a YAML file. Raises ConfigError, with one line for each field that is wrong."""
     try:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: cannot be read: {error}") from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         # The parser lets dates and numbers that Python cannot hold, and endless nesting, escape as these.
@@ -50,7 +58,8 @@ def load_config(path: Path) -> Config:
         return Config.model_validate(data)
     except ValidationError as error:
         lines = [
-            f"  {'.'.join(map(str, item['loc']))}: {PLAIN_WORDS.get(item['type'], item['msg'])}"
+            f"  {'.'.join(str(part) for part in item['loc'] if part not in KINDS)}: "
+            f"{PLAIN_WORDS.get(item['type'], item['msg']).removeprefix('Value error, ')}"
             for item in error.errors()
         ]
         raise ConfigError(f"{path}: not a valid configuration\n" + "\n".join(lines)) from error

@@ -60,6 +60,13 @@ def discover(home: Home, paths: Sequence[Path], config: Config) -> Discovery:
     return Discovery(tuple(found), tuple(key for key in gone if key not in found), tuple(skipped))
 
 
+def id_of_file(file: Path, sources: Sequence[Source]) -> str:
+    """The document id that a file has, or would have if it were ingested beside these sources."""
+    absolute = Path(os.path.abspath(file))  # noqa: PTH100
+    source = _source_of(absolute, sources)
+    return document_id(source.name, absolute.relative_to(source.path).as_posix())
+
+
 def known_sources(store: Store) -> tuple[Source, ...]:
     """All sources of a home, by name."""
     with store.connect(read_only=True) as connection:

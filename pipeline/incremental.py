@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Final, Protocol
 
@@ -19,6 +19,7 @@ import duckdb
 import pyarrow as pa
 
 from pipeline.identifiers import fingerprint
+from pipeline.progress import Progress
 from pipeline.quarantine import Gate, judge
 from pipeline.storage.rows import Row
 from pipeline.storage.store import Failure, LedgerEntry, Replacement, Store
@@ -132,19 +133,19 @@ def run_stage(
     document_ids: Sequence[str],
     run_id: str,
     gate: Gate,
-    on_progress: Callable[[int], None] = lambda _count: None,
+    progress: Progress | None = None,
 ) -> StageOutcome:
     """Process the stale ones of some documents, then judge all that the asset's checks have not seen.
 
-    A failed document is recorded and its neighbours go on. ``on_progress`` receives how many of the given
-    documents were settled since the last call.
+    A failed document is recorded and its neighbours go on. ``progress`` is told of the stale ones.
     """
     outcome = StageOutcome()
     with _reading(store, stage):
         stale = stale_documents(store, stage, document_ids, gate, retry=True)
         sizes = _sizes(store, list(stale))
     outcome.fresh = [key for key in document_ids if key not in stale]
-    on_progress(len(outcome.fresh))
+    progress = progress or Progress()
+    progress.start(stage.asset, len(stale))
     made = _Made(store, stage.asset, run_id, outcome)
     for batch in batches(list(stale), sizes):
         made.commit()
@@ -152,7 +153,7 @@ def run_stage(
             made.add(processed, stale[processed.document_id])
             if made.commit_is_due():
                 made.commit()
-            on_progress(1)
+            progress.advance(stage.asset, 1)
     with store.connect():
         made.commit()
         outcome.quarantined = judge(store, stage.asset, gate, document_ids)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 
 class Progress:
-    """Told how many documents of an asset are settled. This one tells nobody."""
+    """Told how many documents an asset has to process and has processed. This one tells nobody."""
 
     def start(self, asset: str, total: int) -> None:
-        """An asset begins on ``total`` documents."""
+        """An asset has ``total`` documents to process, which may be none."""
 
     def advance(self, asset: str, count: int) -> None:
-        """``count`` more documents of the asset are settled."""
+        """``count`` more documents of the asset are processed."""

@@ -69,13 +69,14 @@ def judge(store: Store, asset: str, gate: Gate, document_ids: Sequence[str]) -> 
 
 
 def awaits_publication(store: Store) -> bool:
-    """Whether some document's latest version is whole, but the graph shows the held one."""
+    """Whether the graph shows a held version of some document, but may show its latest one, or none."""
     with store.connect(read_only=True) as connection:
         return bool(replaced(connection))
 
 
 def publish(store: Store) -> None:
-    """Let go of held versions whose successor is whole. Only to be called where the graph is then rebuilt."""
+    """Let go of held versions whose successor is whole or whose document is gone. Only to be called where the
+    graph is then rebuilt."""
     if awaits_publication(store):
         with store.transaction() as connection:
             drop_held(connection, replaced(connection))

@@ -7,6 +7,7 @@ from html import escape
 from itertools import pairwise
 
 from pipeline.lineage import ChunkText, Evidence, TracedEdge
+from pipeline.wording import count_of
 
 _STYLE = """
 :root { color-scheme: light; }
@@ -52,7 +53,7 @@ def _head(edge: TracedEdge) -> str:
     return (
         f"<h2 id='{escape(edge.edge_id)}'>{escape(edge.subject)} — {escape(edge.relation)} → "
         f"{escape(edge.object)}</h2>"
-        f"<p class='note'>{escape(edge.edge_id)}, stated by {edge.support} sentences</p>"
+        f"<p class='note'>{escape(edge.edge_id)}, stated by {count_of(edge.support, 'sentence')}</p>"
     )
 
 

@@ -37,14 +37,14 @@ def plan_document(normalized: NormalizedText, settings: ChunkingSettings, uri: s
 def choose_plan(profile: DocumentProfile, settings: ChunkingSettings) -> ChunkPlan:
     """The effective plan of a document: the first rule that matches, its strategy, tier and settings."""
     rule = matching_rule(profile, settings)
-    strategy = settings.strategy_of(rule)
+    tier = tier_of(profile, settings, rule)
     return ChunkPlan(
         rule=rule,
-        strategy=strategy.name,
-        tier=_tier(profile.token_count, strategy if isinstance(strategy, TierStrategy) else TierStrategy()),
+        strategy=settings.strategy_of(rule).name,
+        tier=tier,
         token_count=profile.token_count,
-        settings=settings.in_force(rule),
-        fingerprint=plan_fingerprint(settings, rule),
+        settings=settings.in_force(rule, tier),
+        fingerprint=plan_fingerprint(settings, rule, tier),
     )
 
 
@@ -53,12 +53,16 @@ def matching_rule(profile: DocumentProfile, settings: ChunkingSettings) -> str:
     return next((each.name for each in settings.rules if _matches(each.match, profile)), FALLBACK)
 
 
-def plan_fingerprint(settings: ChunkingSettings, rule: str) -> str:
-    """Covers the settings in force under a rule and the code that applies them, but no other rule."""
-    return fingerprint("chunk plan", CODE_VERSION, settings.in_force(rule))
+def plan_fingerprint(settings: ChunkingSettings, rule: str, tier: Tier) -> str:
+    """Covers the settings in force in a tier under a rule and the code that applies them, but no other rule
+    or tier."""
+    return fingerprint("chunk plan", CODE_VERSION, tier, settings.in_force(rule, tier))
 
 
-def _tier(tokens: int, strategy: TierStrategy) -> Tier:
+def tier_of(profile: DocumentProfile, settings: ChunkingSettings, rule: str) -> Tier:
+    """The tier of a document under a rule; by the default thresholds where its strategy has none."""
+    found, tokens = settings.strategy_of(rule), profile.token_count
+    strategy = found if isinstance(found, TierStrategy) else TierStrategy()
     if tokens <= strategy.whole_max:
         return "whole"
     if tokens <= strategy.sentence_max:

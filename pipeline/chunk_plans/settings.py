@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
+from pipeline.chunk_plans.model import Tier
 from pipeline.normalized_text.registry import FORMATS, LOADERS
 from pipeline.tokens import DEFAULT_ENCODING, EncodingName
 
@@ -85,7 +86,7 @@ class TierStrategy(_Frozen):
     @model_validator(mode="after")
     def _ordered(self) -> TierStrategy:
         if not self.whole_max <= self.sentence_max <= self.section_max:
-            raise ValueError("tier thresholds must not decrease")
+            raise ValueError("whole_max, sentence_max and section_max must not decrease in this order")
         return self
 
 
@@ -100,10 +101,14 @@ class ChonkieStrategy(_Frozen):
     language: str = "en"
 
 
+CHONKIE = get_args(ChonkieStrategy.model_fields["name"].annotation)
+"""The names of the strategies that are chunkers of chonkie."""
+
+
 def _strategy_kind(value: object) -> str:
     """Which strategy some settings are for; without a name, the default."""
     name = value.get("name", "tier") if isinstance(value, dict) else getattr(value, "name", "tier")
-    return "tier" if name == "tier" else "chonkie"
+    return "tier" if name == "tier" else "chonkie" if str(name) in CHONKIE else "unknown"
 
 
 Strategy = Annotated[
@@ -142,6 +147,9 @@ class Rule(_Frozen):
     strategy: Strategy = Field(default_factory=TierStrategy)
 
 
+_SIZES = {"sentence", "section", "hierarchical"}
+"""The sizes of the tiers, of which only its own matters to a document."""
+
 FALLBACK = "fallback"
 """The rule name of documents that no rule matches."""
 
@@ -170,6 +178,8 @@ class ChunkingSettings(_Frozen):
             return self.fallback
         return {each.name: each.strategy for each in self.rules}[rule]
 
-    def in_force(self, rule: str) -> Mapping[str, object]:
-        """Everything that decides the chunks of a document under this rule, as plain data."""
-        return {"tokenizer": self.tokenizer, **self.strategy_of(rule).model_dump(mode="json")}
+    def in_force(self, rule: str, tier: Tier) -> Mapping[str, object]:
+        """Everything that decides the chunks of a document of this tier under this rule, as plain data."""
+        strategy = self.strategy_of(rule)
+        others = _SIZES - {tier} if isinstance(strategy, TierStrategy) else None
+        return {"tokenizer": self.tokenizer, **strategy.model_dump(mode="json", exclude=others)}

@@ -7,8 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pipeline.chunk_plans.model import ChunkPlan
-from pipeline.chunk_plans.planning import DocumentProfile, choose_plan, matching_rule, plan_fingerprint
+from pipeline.chunk_plans.model import ChunkPlan, Tier
+from pipeline.chunk_plans.planning import (
+    DocumentProfile,
+    choose_plan,
+    matching_rule,
+    plan_fingerprint,
+    tier_of,
+)
 from pipeline.chunk_plans.settings import ChunkingSettings
 from pipeline.incremental import Processed
 from pipeline.storage.rows import ChunkPlanRow
@@ -17,7 +23,7 @@ from pipeline.storage.store import Store
 
 @dataclass(frozen=True, slots=True)
 class ChunkPlansStage:
-    """Chooses plans. A changed rule makes only the documents stale whose plan it changes."""
+    """Chooses plans. A changed setting makes only the documents stale whose plan it changes."""
 
     store: Store
     settings: ChunkingSettings
@@ -29,9 +35,12 @@ class ChunkPlansStage:
     def own_inputs(self, document_ids: Sequence[str]) -> Mapping[str, object]:
         """The fingerprint of the plan that each document should have."""
         profiles = load_profiles(self.store, document_ids)
-        rules = {key: matching_rule(profile, self.settings) for key, profile in profiles.items()}
-        fingerprints = {rule: plan_fingerprint(self.settings, rule) for rule in set(rules.values())}
-        return {key: fingerprints[rules[key]] if key in rules else "" for key in document_ids}
+        kinds: dict[str, tuple[str, Tier]] = {}
+        for key, profile in profiles.items():
+            rule = matching_rule(profile, self.settings)
+            kinds[key] = rule, tier_of(profile, self.settings, rule)
+        fingerprints = {kind: plan_fingerprint(self.settings, *kind) for kind in set(kinds.values())}
+        return {key: fingerprints[kinds[key]] if key in kinds else "" for key in document_ids}
 
     def process(self, document_ids: Sequence[str]) -> Iterator[Processed]:
         """One row for each document that has a text."""

@@ -39,9 +39,9 @@ def cut(
         probe: what counts entities and predicates for the floor; by default the one the settings name.
 
     Raises:
-        ValueError: if the plan was made under other settings.
+        ValueError: if the plan was made under other settings, as far as they matter to its tier.
     """
-    if plan.fingerprint != plan_fingerprint(settings, plan.rule):
+    if plan.fingerprint != plan_fingerprint(settings, plan.rule, plan.tier):
         raise ValueError(f"the plan of {normalized.document_id!r} was made under other settings")
     strategy = settings.strategy_of(plan.rule)
     counter = token_counter(settings.tokenizer)

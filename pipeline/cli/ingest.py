@@ -13,12 +13,21 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as Bars
 from rich.table import Table
 
-from pipeline.cli.output import ConfigOption, HomeOption, JsonOption, console, fail, print_json, shown
+from pipeline.cli.output import (
+    ConfigOption,
+    HomeOption,
+    JsonOption,
+    console,
+    fail,
+    print_json,
+    shown,
+)
 from pipeline.config import Config, ConfigError, load_config
 from pipeline.extractions.factory import missing_requirement
 from pipeline.home import Home, find_home
 from pipeline.orchestration.settings import missing_storage
 from pipeline.progress import Progress
+from pipeline.wording import count_of
 
 if TYPE_CHECKING:
     from pipeline.checks import CheckResult
@@ -98,11 +107,13 @@ def require_usable(config: Config, origin: Path) -> None:
 def _run(home: Home, paths: list[Path], *, as_json: bool) -> IngestReport:
     out = Console(stderr=True, quiet=as_json)
     with out.status("Looking at the files"):
-        from pipeline.orchestration.ingest import IngestError, ingest
+        from pipeline.orchestration.ingest import HomeBusy, IngestError, ingest
     try:
         progress = ProgressBars(out)
         with progress.bars:
             return ingest(home, paths, progress=progress)
+    except HomeBusy as error:
+        fail(str(error), as_json=as_json, code=3)
     except IngestError as error:
         fail(str(error), as_json=as_json, code=2)
 
@@ -124,8 +135,8 @@ class ProgressBars(Progress):
 
     def start(self, asset: str, total: int) -> None:
         self.tasks[asset] = self.bars.add_task(asset, total=total)
-        if not self.out.is_terminal:
-            self.out.print(f"{asset}: {total} documents")
+        if total and not self.out.is_terminal:
+            self.out.print(f"{asset}: {count_of(total, 'document')}")
 
     def advance(self, asset: str, count: int) -> None:
         self.bars.advance(self.tasks[asset], count)
@@ -152,7 +163,8 @@ def _print(
         if result.outcome != "pass":
             colour = "red" if result.outcome == "error" else "yellow"
             out.print(
-                f"[{colour}]check {result.outcome}[/] {result.check.name}: {result.failing_rows} rows. "
+                f"[{colour}]check {result.outcome}[/] {result.check.name}: "
+                f"{count_of(result.failing_rows, 'row')}. "
                 f"{shown(result.problem or result.check.description)}"
             )
     out.print(summary_table(report, summary, checks))
@@ -174,7 +186,7 @@ def summary_table(report: IngestReport, summary: Summary, checks: list[CheckResu
     table.add_column()
     for name, value in (
         ("documents", statuses),
-        ("this run", f"{report.added} new, {report.changed} changed, {report.removed} gone"),
+        ("this run", _this_run(report)),
         ("chunks", f"{summary.chunks}"),
         ("extraction calls", f"{report.calls_made} made, {reused} reused"),
         ("claims", f"{summary.claims}"),
@@ -186,3 +198,13 @@ def summary_table(report: IngestReport, summary: Summary, checks: list[CheckResu
     ):
         table.add_row(name, value)
     return table
+
+
+def _this_run(report: IngestReport) -> str:
+    others = {
+        "for changed settings": report.due["settings"],
+        "for changed checks": report.due["unchecked"],
+        "tried again": report.due["failed"],
+    }
+    parts = [f"{report.due['new']} new", f"{report.due['changed']} changed", f"{report.removed} gone"]
+    return ", ".join([*parts, *(f"{count} {what}" for what, count in others.items() if count)])

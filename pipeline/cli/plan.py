@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from pipeline.cli.output import ConfigOption, JsonOption, console, fail, print_json, shown
+from pipeline.cli.output import ConfigOption, HomeOption, JsonOption, console, fail, print_json, shown
 from pipeline.config import Config, ConfigError, load_config
-from pipeline.documents.keys import storable
+from pipeline.discovery import id_of_file, known_sources
+from pipeline.documents.records import may_hold_records
+from pipeline.home import find_home
 from pipeline.rejections import Rejected
+from pipeline.wording import count_of
 
 if TYPE_CHECKING:
     from pipeline.chunks.model import Chunk, ChunkedDocument
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
 
 def plan(
     file: Annotated[Path, typer.Argument(help="A document.", show_default=False)],
+    home: HomeOption = None,
     config: ConfigOption = None,
     html: Annotated[
         Path | None,
@@ -30,12 +34,16 @@ def plan(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the tier, the plan and every chunk with its seam.
+    """Show the tier, the plan and every chunk with its seam, as an ingest into the home would make them.
 
-    Calls no model, and writes nothing but the file of --html.
+    The home need not exist; its configuration is used where --config names no other. Calls no model, and
+    writes nothing but the file of --html.
     """
+    place = find_home(home)
     try:
-        chunked = chunk_file(file, load_config(config) if config else Config())
+        settings = load_config(config) if config else place.config()
+        sources = known_sources(place.store()) if place.exists() else ()
+        chunked = chunk_file(file, settings, id_of_file(file, sources))
     except ConfigError as error:
         fail(str(error), as_json=as_json, code=2)
     except OSError as error:
@@ -55,9 +63,14 @@ def plan(
         print_json(to_json(chunked))
     else:
         _print(chunked)
+        if may_hold_records(file.name, settings.normalization):
+            console().print(
+                "This is the file as one document. An ingest makes a document of each of its records, "
+                "unless normalization.records.split is false."
+            )
 
 
-def chunk_file(file: Path, config: Config) -> ChunkedDocument:
+def chunk_file(file: Path, config: Config, document_id: str) -> ChunkedDocument:
     """Normalize, plan and cut one file. Raises Rejected, OSError."""
     from pipeline.chunk_plans import plan_document
     from pipeline.chunks import cut
@@ -65,7 +78,6 @@ def chunk_file(file: Path, config: Config) -> ChunkedDocument:
 
     if file.exists() and not file.is_file():
         raise OSError(errno.EINVAL, "not a regular file")
-    document_id = storable(file.name)
     text = normalize(
         file.read_bytes(), document_id=document_id, file_name=file.name, settings=config.normalization
     )
@@ -131,7 +143,7 @@ def _print(chunked: ChunkedDocument) -> None:
 
 def _row(chunk: Chunk, text: str) -> tuple[str, ...]:
     kind = "parent" if chunk.level else str(chunk.index)
-    floor = f"{chunk.floor.entities} entities, {chunk.floor.predicates} predicates"
+    floor = f"{count_of(chunk.floor.entities, 'entity')}, {count_of(chunk.floor.predicates, 'predicate')}"
     opening = " ".join(chunk.body.of(text).split())
     return (
         kind,

@@ -12,6 +12,7 @@ from pipeline.checks import CheckError, load_checks, run_checks
 from pipeline.cli.output import HomeOption, JsonOption, console, existing_home, fail, print_json, shown
 from pipeline.discovery import known_sources
 from pipeline.summary import count_outcomes, document_statuses, summarize
+from pipeline.wording import count_of
 
 
 def status(
@@ -81,5 +82,6 @@ def status(
         for result in checks:
             if result.outcome != "pass":
                 why = f": {shown(result.problem)}" if result.problem else ""
-                out.print(f"check {result.outcome}: {result.check.name}, {result.failing_rows} rows{why}")
+                rows = count_of(result.failing_rows, "row")
+                out.print(f"check {result.outcome}: {result.check.name}, {rows}{why}")
     raise typer.Exit(1 if outcomes["failed"] or summary.has_failed else 0)

@@ -47,6 +47,8 @@ def ui(
         signal.signal(number, signal.SIG_DFL)
     os.chdir(place.folder)
     sys.stdout.flush()
+    if as_json:  # Dagster logs to standard output, where programs expect the object alone
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     # This process becomes Dagster's, so that whoever ends it ends Dagster and all of its services.
     os.execve(sys.executable, [*command, "-h", host, "-p", str(port)], environment)
 

@@ -20,6 +20,7 @@ from pipeline.progress import Progress
 from pipeline.quarantine import Gate
 from pipeline.run_costs import RunCost, record_cost
 from pipeline.storage.store import LedgerEntry, Store
+from pipeline.wording import count_of
 
 GROUP = "documents"
 OWNERS = ["team:knowledge-graph"]
@@ -76,14 +77,13 @@ def bring_up_to_date(
         )
     calls = calls or CallCounts()
     calls_before, started = dataclasses.replace(calls), time.monotonic()
-    progress.start(stage.asset, len(keys))
     outcome = run_stage(
         store,
         stage,
         keys,
         context.run_id,
         gate,
-        on_progress=lambda count: progress.advance(stage.asset, count),
+        progress,
     )
     called = calls.since(calls_before)
     with store.connect():
@@ -111,7 +111,7 @@ def bring_up_to_date(
     for key, error in outcome.failed.items():
         context.log.error(f"{stage.asset}: {key}: {error}")
     for key, failing in outcome.quarantined.items():
-        rows = ", ".join(f"{check} ({count} rows)" for check, count in failing.items())
+        rows = ", ".join(f"{check} ({count_of(count, 'row')})" for check, count in failing.items())
         context.log.warning(f"{stage.asset}: {key}: quarantined: {rows}")
     return dg.MaterializeResult(
         data_version=dg.DataVersion(outcome.outputs[keys[0]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,7 +34,7 @@ from pipeline.orchestration.runs import GRAPH_ASSETS, INGEST_JOB
 from pipeline.orchestration.stages import document_stages
 from pipeline.progress import Progress
 from pipeline.quarantine import gate_of
-from pipeline.staleness import due_documents
+from pipeline.staleness import Reason, due_documents
 from pipeline.storage.store import StoreOutdated
 from pipeline.workers import Workers
 
@@ -45,15 +46,19 @@ class IngestError(RuntimeError):
     """An ingest that cannot start; the message says what to do."""
 
 
+class HomeBusy(IngestError):
+    """Another ingest or a run is at work in the home."""
+
+
 @dataclass
 class IngestReport:
-    """What an ingest did. ``run_ids`` is empty where nothing was stale."""
+    """What an ingest did. ``run_ids`` is empty where nothing was stale; ``due`` counts by reason what was due,
+    and ``removed`` the documents whose files are gone."""
 
     run_ids: list[str] = field(default_factory=list)
     succeeded: bool = True
     errors: list[str] = field(default_factory=list)
-    added: int = 0
-    changed: int = 0
+    due: Counter[Reason] = field(default_factory=Counter)
     removed: int = 0
     skipped: tuple[SkippedPath, ...] = ()
     calls_made: int = 0
@@ -91,7 +96,7 @@ def ingest(
     except StoreOutdated as error:
         raise IngestError(str(error)) from error
     except Timeout:
-        raise IngestError(
+        raise HomeBusy(
             f"{home.folder}: another ingest is at work in this home. Wait for it, or use another --home."
         ) from None
     finally:
@@ -119,12 +124,11 @@ def _ingest(
     known = set(instance.get_dynamic_partitions(DOCUMENTS))
     new = [key for key in discovery.found if key not in known]
     instance.add_dynamic_partitions(DOCUMENTS, new)
-    report.added = len(new)
 
     order = instance.get_dynamic_partitions(DOCUMENTS)
     stages = document_stages(store, home, config, workers, extractors.build(config))
     due = due_documents(store, stages, discovery.found, gate_of(load_checks(home.checks)), retry=True)
-    report.changed = len({item.document_id for item in due} - set(new))
+    report.due = Counter(item.reason for item in due)
     wanted = covering_range(order, (item.document_id for item in due))
     call_log = CallLog()
     definitions = build_definitions(
@@ -139,13 +143,13 @@ def _ingest(
 
 
 def _require_no_run(home: Home, instance: dg.DagsterInstance) -> None:
-    """Raise IngestError where a run is at work: it would do the same work twice, on partitions that may go.
+    """Raise HomeBusy where a run is at work: it would do the same work twice, on partitions that may go.
 
     A run in the queue does not count; without a daemon it would stay there for ever.
     """
     for run in runs_in_flight(home, instance):
         if run.status is not dg.DagsterRunStatus.QUEUED:
-            raise IngestError(
+            raise HomeBusy(
                 f"{home.folder}: run {run.run_id} is at work in Dagster. Wait for it, or cancel it there."
             )
 

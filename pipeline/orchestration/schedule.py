@@ -11,12 +11,14 @@ from pipeline.config import ConfigError
 from pipeline.corpus import is_graph_stale
 from pipeline.discovery import known_sources
 from pipeline.home import Home
-from pipeline.orchestration.partitions import range_tags
+from pipeline.orchestration.partitions import REASON, range_tags
 from pipeline.orchestration.resources import Extractors
 from pipeline.orchestration.run_locks import runs_in_flight
 from pipeline.orchestration.runs import INGEST_JOB, due_partitions, request_graph
 from pipeline.orchestration.settings import NightlySettings
 
+NIGHTLY = "nightly"
+"""Why its runs were started."""
 BACKFILL_TAG = "edgekeeper/backfill_"
 """Begins the tags of a run that hold the night's report."""
 
@@ -63,10 +65,10 @@ def request_backfill(
     if not backfill.chosen:
         # The graph alone may be stale.
         if is_graph_stale(home.store()):
-            return request_graph(night, {})
+            return request_graph(night, {REASON: NIGHTLY})
         return dg.SkipReason(f"nothing to do: {report}")
     first, last = backfill.chosen[0].due.document_id, backfill.chosen[-1].due.document_id
-    tags = {f"{BACKFILL_TAG}{name}": value for name, value in summary.items()}
+    tags = {REASON: NIGHTLY, **{f"{BACKFILL_TAG}{name}": value for name, value in summary.items()}}
     return dg.RunRequest(run_key=night, tags={**range_tags(first, last), **tags})
 
 

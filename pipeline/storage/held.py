@@ -1,4 +1,5 @@
-"""The version of a document that the graph was made from, kept while another one is in the making.
+"""The version of a document that the graph was made from, kept while another one is in the making, or until
+the graph is made without it.
 
 All functions work inside the transaction of their caller.
 """
@@ -37,9 +38,10 @@ def drop_held(connection: duckdb.DuckDBPyConnection, document_ids: Sequence[str]
 
 
 def replaced(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    """The held documents whose latest version is whole, so that the graph may be made from it."""
+    """The documents whose held version the graph can do without: the latest is whole, or they are gone."""
     found = connection.execute(
-        "select distinct document_id from held.ledger "
-        "where document_id in (select document_id from whole_documents) order by document_id"
+        "select distinct document_id from held.ledger where document_id in (select document_id from "
+        "whole_documents) or document_id not in (select document_id from documents "
+        "union select document_id from failures) order by document_id"
     ).fetchall()
     return [row[0] for row in found]

@@ -92,7 +92,7 @@ create table chunk_plans (
     strategy    varchar not null,
     tier        varchar not null,
     token_count bigint not null,
-    settings    varchar not null,        -- JSON object, complete
+    settings    varchar not null,        -- JSON object, of the sizes the tier's own
     fingerprint varchar not null
 );
 

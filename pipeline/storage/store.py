@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 import duckdb
 import pyarrow as pa
 
-from pipeline.storage.held import drop_held, hold
+from pipeline.storage.held import hold
 from pipeline.storage.rows import DocumentTableRow, Row
 from pipeline.storage.schema import schema, schema_mark
 from pipeline.storage.tables import CORPUS, DOCUMENT_ASSETS, TABLES_OF, later_assets
@@ -242,10 +242,11 @@ class Store:
             )
 
     def forget(self, document_ids: Sequence[str]) -> None:
-        """Delete all rows of documents that are gone, in one transaction. Blobs stay."""
+        """Delete all rows of documents that are gone, in one transaction. Blobs stay, and what the graph was
+        made from is held until it is made anew."""
         with self.transaction() as connection:
+            hold(connection, document_ids)
             _delete_assets(connection, DOCUMENT_ASSETS, document_ids)
-            drop_held(connection, document_ids)
             connection.execute(
                 "delete from files where file_id in "
                 "(select file_id from files where document_id in (select unnest(?)))",

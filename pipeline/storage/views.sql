@@ -20,7 +20,8 @@ left join chunk_plans p using (document_id)
 left join (select document_id, min(asset || ': ' || error) as error from failures group by 1) f using (document_id)
 left join (
     select document_id,
-           string_agg(asset || ': ' || check_name || ' (' || failing_rows || ' rows)', '; ' order by asset, check_name)
+           string_agg(asset || ': ' || check_name || ' (' || failing_rows
+                      || case failing_rows when 1 then ' row)' else ' rows)' end, '; ' order by asset, check_name)
                as reason
     from quarantine group by document_id
 ) q using (document_id)

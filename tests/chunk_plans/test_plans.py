@@ -79,10 +79,29 @@ def test_a_rule_edit_changes_only_what_it_matches() -> None:
     assert plan_document(text, before, "zz").fingerprint == plan_document(text, after, "zz").fingerprint
 
 
+def test_settings_of_another_tier_change_no_plan() -> None:
+    text = of_tokens(400)
+    plan = plan_document(text, ChunkingSettings())
+    others: list[dict[str, object]] = [
+        {"section": {"target": 500, "low": 400, "high": 600}},
+        {"hierarchical": {"target": 500, "low": 400, "high": 600}},
+    ]
+    for other in others:
+        assert plan_document(text, ChunkingSettings(fallback=TierStrategy.model_validate(other))) == plan
+    own: list[dict[str, object]] = [
+        {"sentence": {"target": 250, "low": 200, "high": 300}},
+        {"whole_max": 500},
+        {"largest": 1.2},
+    ]
+    for mine in own:
+        changed = ChunkingSettings(fallback=TierStrategy.model_validate(mine))
+        assert plan_document(text, changed).fingerprint != plan.fingerprint
+
+
 def test_the_plan_holds_all_settings_in_force() -> None:
-    plan = plan_document(normalized("The pump is new."), ChunkingSettings(tokenizer="cl100k_base"))
+    plan = plan_document(of_tokens(400), ChunkingSettings(tokenizer="cl100k_base"))
     assert plan.settings["tokenizer"] == "cl100k_base"
-    assert plan.settings["whole_max"] == 300
+    assert plan.settings["sentence"] == {"target": 300, "low": 200, "high": 390}
     assert plan.settings["overlap"] == {"low": 0.15, "high": 0.2}
 
 

@@ -174,7 +174,7 @@ def test_a_quarantined_document_keeps_its_older_graph_until_it_is_mended(
     assert _untraced(store) == []
     status = _status(home, "a")
     assert status.status == "quarantined"
-    assert status.detail == "extractions: no_bad_mill (1 rows); graph of the earlier version kept"
+    assert status.detail == "extractions: no_bad_mill (1 row); graph of the earlier version kept"
 
     again = _ingest(home, docs, CHECKS)
     assert (again.run_ids, again.calls_made) == ([], 0)
@@ -208,7 +208,7 @@ def test_a_document_that_is_quarantined_at_once_goes_no_further(
     store = home.store()
     assert set(_evidence(store)) == set(GOOD)
     assert "docs/d.md" in store.ledger("chunks") and "docs/d.md" not in store.ledger("extractions")
-    assert _status(home, "d").detail == "chunks: no_halden (1 rows)"
+    assert _status(home, "d").detail == "chunks: no_halden (1 row)"
     assert go().processed == 0
     assert go(checks=()).calls_made == 1
     assert _evidence(store)["d"] == ["Halden Foundry owns Pell Mill."]

@@ -50,7 +50,7 @@ def test_a_row_with_a_key_is_known_again_wherever_it_stands(home: Home, docs: Pa
     head, first, second = ROWS.splitlines()
     (docs / "places.csv").write_text("\n".join([head, "E-0,Pell,Pell is new.", first, second]) + "\n")
     report = run()
-    assert report.succeeded and report.added == 1 and report.calls_made == 1
+    assert report.succeeded and report.due["new"] == 1 and report.calls_made == 1
     after = _written(home, "documents")
     assert {key: after[key] for key in before} == before
 

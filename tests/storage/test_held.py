@@ -116,10 +116,13 @@ def test_a_failure_is_gone_when_what_it_failed_on_is(store: Store) -> None:
     assert store.failures("normalized_text") == {}
 
 
-def test_a_forgotten_document_is_not_held_either(store: Store) -> None:
+def test_a_forgotten_document_is_held_until_the_graph_is_made_without_it(store: Store) -> None:
     _complete(store, "s/a", "1")
     _put(store, "documents", "s/a", "2")
     store.forget(["s/a"])
+    assert _versions(store, "published") == {"s/a": ("1",)}
+    assert store.ledger("documents") == {} and awaits_publication(store)
+    publish(store)
     assert _versions(store, "published") == {} and _held(store) == 0
 
 
