@@ -52,8 +52,8 @@ class HomeBusy(IngestError):
 
 @dataclass
 class IngestReport:
-    """What an ingest did. ``run_ids`` is empty where nothing was stale; ``due`` counts by reason what was due,
-    and ``removed`` the documents whose files are gone."""
+    """What an ingest did. ``run_ids`` is empty where nothing was stale; ``due`` counts by reason what was
+    due, and ``removed`` the documents whose files are gone."""
 
     run_ids: list[str] = field(default_factory=list)
     succeeded: bool = True
