@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -18,6 +20,10 @@ from pipeline.checks.model import Check, CheckResult, Findings, Plain
 from pipeline.storage.store import Store
 
 SAMPLE_ROWS: Final = 20
+SECONDS: Final = 300.0
+"""How long a check's query may take."""
+_CHANGES_DUCKDB: Final = re.compile(r"\b((?:enable|disable)_\w+|(?:force_)?checkpoint)\s*\(", re.IGNORECASE)
+"""Functions that may stand in a SELECT and yet write logs and profiles anywhere."""
 VALUE_LIMIT: Final = 500
 """Characters of a sampled value that are kept; a row may hold a whole text."""
 
@@ -45,15 +51,16 @@ def failing_documents(
     """How many rows of each of some documents fail each check: check name, document id, rows.
 
     Works on a writable connection as well, outside of transactions, which a failing query would abort. The
-    connection can open no other file afterwards. A check whose query fails is not in the answer.
+    connection can open no other file afterwards. A check whose query fails, or does not tell the documents,
+    is not in the answer.
     """
     _shut_in(connection)
     found: dict[str, Mapping[str, int]] = {}
     with only(connection, document_ids):
         for check in checks:
-            with contextlib.suppress(duckdb.Error):
-                columns = _select_failing(connection, check)
-                found[check.name] = _rows_by_document(connection) if "document_id" in columns else {}
+            with contextlib.suppress(duckdb.Error), _harmless(connection):
+                if _tells_documents(_select_failing(connection, check)):
+                    found[check.name] = _rows_by_document(connection)
     return found
 
 
@@ -91,8 +98,12 @@ def _shut_in(connection: duckdb.DuckDBPyConnection) -> None:
 def _evaluate(connection: duckdb.DuckDBPyConnection, check: Check) -> CheckResult:
     looked_at = connection.execute("select count(*) from document_status").fetchall()[0][0]
     try:
-        columns = _select_failing(connection, check)
-        findings, sample = _describe_failing(connection, columns, looked_at)
+        with _harmless(connection):
+            columns = _select_failing(connection, check)
+            findings, sample = _describe_failing(connection, columns, looked_at)
+    except duckdb.InterruptException:
+        problem = f"its query took longer than {SECONDS:.0f} seconds"
+        return CheckResult(check, "error", Findings(0, None, looked_at), problem=problem)
     except duckdb.Error as error:
         return CheckResult(check, "error", Findings(0, None, looked_at), problem=str(error))
     if check.needs_documents and findings.documents is None:
@@ -101,8 +112,32 @@ def _evaluate(connection: duckdb.DuckDBPyConnection, check: Check) -> CheckResul
     return CheckResult(check, check.outcome(findings), findings, columns, sample)
 
 
+@contextlib.contextmanager
+def _harmless(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """A transaction that can write nothing but temporary tables, for a query that anybody may have written.
+
+    DuckDB takes a SELECT whose WITH deletes rows for a SELECT. Raises duckdb.InterruptException after
+    SECONDS.
+    """
+    connection.execute("begin transaction read only")
+    timer = threading.Timer(SECONDS, connection.interrupt)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        connection.rollback()
+
+
+def _tells_documents(columns: Sequence[str]) -> bool:
+    """Whether failing rows say whose they are. SQL knows no upper and lower case."""
+    return "document_id" in map(str.lower, columns)
+
+
 def _select_failing(connection: duckdb.DuckDBPyConnection, check: Check) -> tuple[str, ...]:
     """Put the failing rows into a temporary table, and return its columns. Raises duckdb.Error."""
+    if found := _CHANGES_DUCKDB.search(check.sql):
+        raise duckdb.InvalidInputException(f"a check may not use {found[1]}: it changes how DuckDB works")
     statements = connection.extract_statements(check.sql)
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         raise duckdb.InvalidInputException("a check is exactly one SELECT statement")
@@ -113,7 +148,7 @@ def _select_failing(connection: duckdb.DuckDBPyConnection, check: Check) -> tupl
 def _describe_failing(
     connection: duckdb.DuckDBPyConnection, columns: Sequence[str], looked_at: int
 ) -> tuple[Findings, tuple[tuple[Plain, ...], ...]]:
-    documents = "count(distinct document_id)" if "document_id" in columns else "null"
+    documents = "count(distinct document_id)" if _tells_documents(columns) else "null"
     [(rows, failing)] = connection.execute(f"select count(*), {documents} from temp.failing").fetchall()
     sample = connection.execute("select * from temp.failing order by all").fetchmany(SAMPLE_ROWS)
     connection.abort()  # the rest of the rows

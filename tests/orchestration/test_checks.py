@@ -16,6 +16,7 @@ from pipeline.checks import (
     failing_documents,
     load_checks,
     run_checks,
+    running,
 )
 from pipeline.home import Home
 from pipeline.orchestration.asset_checks import to_check_result
@@ -166,6 +167,8 @@ BROKEN = {
     "two statements": "select 1; drop table chunks",
     "none": "-- nothing",
     "writes": "delete from chunks returning document_id",
+    "writes in a select": 'with x as (delete from "copy".main.claims returning document_id) select * from x',
+    "logs": "from enable_logging(storage := 'file', storage_path := '/nowhere')",
     "other files": "select * from read_text('/etc/passwd')",
 }
 
@@ -178,6 +181,22 @@ def test_a_check_that_cannot_run_is_an_error_and_its_neighbours_run(store: Store
     assert results[0].problem
     with store.connect() as connection:
         assert failing_documents(connection, [broken, fine], ["handbook/index.md"]) == {"fine": {}}
+        assert connection.execute("select count(*) > 900 from claims").fetchone() == (True,)
+
+
+def test_a_check_that_does_not_tell_the_documents_gives_no_verdict(store: Store) -> None:
+    vague = _check("select chunk_id from chunks")
+    clear = _check('select document_id as "DOCUMENT_ID" from chunks', name="b")
+    with store.connect() as connection:
+        found = failing_documents(connection, [vague, clear], ["handbook/index.md"])
+    assert set(found) == {"b"} and set(found["b"]) == {"handbook/index.md"}
+
+
+def test_a_check_that_never_ends_is_an_error(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "SECONDS", 0.3)
+    endless = _check("select count(*) as document_id from range(100000000000) a, range(1000) b")
+    fine = _check("from chunks where false", name="fine")
+    assert [result.outcome for result in run_checks(store, [endless, fine])] == ["error", "pass"]
 
 
 @pytest.mark.parametrize("name", ["zero", "one"])

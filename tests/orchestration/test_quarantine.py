@@ -200,6 +200,19 @@ def test_a_mended_check_lets_a_document_return_without_reading_it_again(
     assert _without_memo(home) == _clean_tables(tmp_path, docs)
 
 
+def test_a_check_that_no_longer_tells_the_documents_lets_nobody_go(
+    home: Home, go: Go, write: Callable[..., None]
+) -> None:
+    write(**GOOD)
+    go()
+    write(a="Vantor Rail owns Bad Mill.")
+    go()
+    vague = NO_BAD_MILL.model_copy(update={"sql": "select surface from mentions where surface = 'Bad Mill'"})
+    go(checks=(vague, NO_HALDEN))
+    assert _status(home, "a").status == "quarantined"
+    assert _evidence(home.store())["a"] == [GOOD["a"]]
+
+
 def test_a_document_that_is_quarantined_at_once_goes_no_further(
     home: Home, go: Go, write: Callable[..., None]
 ) -> None:
