@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -26,6 +26,9 @@ from pipeline.storage.tables import CORPUS, DOCUMENT_ASSETS, TABLES_OF, later_as
 from pipeline.storage.turns import turn
 
 RowType = TypeVar("RowType", bound=DocumentTableRow)
+
+LOCKED: Final = "IO Error: Could not set lock on file"
+"""How DuckDB's message begins where another process has the file open."""
 
 
 class StoreBusy(RuntimeError):
@@ -106,7 +109,8 @@ class Store:
                     raise TimeoutError from None
                 time.sleep(random.uniform(0.02, 0.2))
             except duckdb.IOException as error:
-                if "lock" not in str(error).lower():
+                # The message quotes the path, so only its beginning says what is wrong.
+                if not str(error).startswith(LOCKED):
                     raise
                 if time.monotonic() > deadline:
                     raise TimeoutError from error

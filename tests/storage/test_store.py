@@ -136,6 +136,14 @@ def test_a_lock_that_never_comes_free_is_explained(store: Store) -> None:
         holder.join()
 
 
+def test_a_broken_file_is_not_taken_for_a_locked_one(tmp_path: Path) -> None:
+    path = tmp_path / "set lock on file" / "blocks.duckdb"
+    path.parent.mkdir()
+    path.write_bytes(b"this is no database" * 100)
+    with pytest.raises(duckdb.IOException, match="not a valid"), Store(path, 5).connect():
+        pass
+
+
 def _hold(path: Path, ready, done) -> None:
     with Store(path).connect():
         ready.set()
