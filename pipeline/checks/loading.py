@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -25,11 +26,11 @@ class CheckError(ValueError):
 def load_checks(own: Path | None = None) -> tuple[Check, ...]:
     """The bundled checks, then those of a home's own folder, each in the order of its ``checks.yaml``.
 
-    A folder that does not exist has no checks. Raises CheckError where an entry is wrong or has no file, a
-    file has no entry, or two checks have one name.
+    A folder that does not exist has no checks. Raises CheckError where it is no folder, an entry is wrong or
+    has no file, a file has no entry, or two checks have one name.
     """
     bundled = _load(resources.files("dbt_like_checks"))
-    if own is None or not own.is_dir():
+    if own is None or not os.path.lexists(own):
         return bundled
     added = _load(own)
     taken = {check.name for check in bundled}
@@ -41,9 +42,11 @@ def load_checks(own: Path | None = None) -> tuple[Check, ...]:
 
 def _load(folder: Traversable) -> tuple[Check, ...]:
     file = folder.joinpath(ENTRIES)
-    sql = {
-        item.name.removesuffix(".sql"): _read(item) for item in folder.iterdir() if item.name.endswith(".sql")
-    }
+    try:
+        items = [item for item in folder.iterdir() if item.name.endswith(".sql")]
+    except OSError as error:
+        raise CheckError(f"{folder}: must be a folder with {ENTRIES}: {error.strerror}") from error
+    sql = {item.name.removesuffix(".sql"): _read(item) for item in items}
     checks = [_check(file, number, entry, sql) for number, entry in enumerate(_entries(file, sql), start=1)]
     names = [check.name for check in checks]
     for name in names:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, model_validator
 
 from pipeline.storage.tables import CORPUS_ASSETS, DOCUMENT_ASSETS
 
@@ -78,7 +78,7 @@ class Check(BaseModel):
     severity: Literal["warn", "error"] = "error"
     warn_if: Condition = "!= 0"
     error_if: Condition = "!= 0"
-    blocking: bool = False
+    blocking: StrictBool = False
     tags: tuple[str, ...] = ()
     scope: Scope = "documents"
     sql: str

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import dagster as dg
 
+from pipeline.checks import CheckError
 from pipeline.config import ConfigError
 from pipeline.corpus import GRAPH, is_stale
 from pipeline.home import Home
@@ -90,7 +91,7 @@ class LedgerDue(dg.AutomationCondition[dg.AssetKey]):
                 instance = context.asset_graph_view.instance
                 try:
                     due = due_partitions(self.home, instance, self.extractors, retry=False)
-                except ConfigError as error:
+                except (ConfigError, CheckError) as error:
                     context.log.warning(str(error))
                 else:
                     self._due = {item.document_id: item.asset for item in due}

@@ -16,7 +16,7 @@ from assets import (
     normalized_text,
     resolved_entities,
 )
-from pipeline.checks import load_checks
+from pipeline.checks import Check, CheckError, load_checks
 from pipeline.config import ConfigError
 from pipeline.home import Home, find_home
 from pipeline.orchestration.asset_checks import build_asset_checks
@@ -73,7 +73,7 @@ def build_definitions(
                 home,
             ),
         ],
-        asset_checks=build_asset_checks(load_checks(home.checks)),
+        asset_checks=build_asset_checks(usable_checks(home)),
         jobs=[
             dg.define_asset_job(
                 INGEST_JOB,
@@ -104,6 +104,14 @@ def usable_settings(home: Home) -> OrchestrationSettings:
         return home.config().orchestration
     except ConfigError:
         return OrchestrationSettings()
+
+
+def usable_checks(home: Home) -> tuple[Check, ...]:
+    """The checks of a home: the bundled ones alone where its own cannot be used, as for its settings."""
+    try:
+        return load_checks(home.checks)
+    except CheckError:
+        return load_checks()
 
 
 def choose_executor(settings: OrchestrationSettings) -> dg.ExecutorDefinition:

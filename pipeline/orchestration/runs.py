@@ -34,7 +34,7 @@ def request_graph(run_key: str, tags: Mapping[str, str]) -> dg.RunRequest:
 def due_partitions(
     home: Home, instance: dg.DagsterInstance, extractors: Extractors, *, retry: bool
 ) -> tuple[Due, ...]:
-    """The due documents among the partitions, in their order. Raises ConfigError.
+    """The due documents among the partitions, in their order. Raises ConfigError, CheckError.
 
     A document whose file is gone is not due: to forget it is the ingest's work.
     """

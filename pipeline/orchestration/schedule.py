@@ -7,6 +7,7 @@ from datetime import datetime
 import dagster as dg
 
 from pipeline.backfill import Backfill, Candidate, estimate_tokens, plan_backfill, render_report, summarize
+from pipeline.checks import CheckError
 from pipeline.config import ConfigError
 from pipeline.corpus import is_graph_stale
 from pipeline.discovery import known_sources
@@ -54,8 +55,8 @@ def request_backfill(
         return dg.SkipReason(f"run {runs[0].run_id[:8]} is in flight; the next night takes what is left")
     try:
         backfill = plan_night(home, context.instance, extractors, context.scheduled_execution_time)
-    except ConfigError as error:
-        return dg.SkipReason(str(error))
+    except (ConfigError, CheckError) as error:
+        return dg.SkipReason(f"{error}\nNothing is taken until this is corrected.")
     night = context.scheduled_execution_time.date().isoformat()
     summary = summarize(backfill)
     report = "; ".join(f"{name.replace('_', ' ')} {value}" for name, value in summary.items())
@@ -75,7 +76,7 @@ def request_backfill(
 def plan_night(
     home: Home, instance: dg.DagsterInstance, extractors: Extractors, scheduled: datetime
 ) -> Backfill:
-    """What one night takes. Raises ConfigError."""
+    """What one night takes. Raises ConfigError, CheckError."""
     config, store = home.config(), home.store()
     due = due_partitions(home, instance, extractors, retry=True)
     tokens = estimate_tokens(store, known_sources(store), [item.document_id for item in due])

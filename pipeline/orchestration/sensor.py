@@ -15,7 +15,7 @@ import dagster as dg
 from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from pipeline.checks import load_checks
+from pipeline.checks import CheckError, load_checks
 from pipeline.config import Config, ConfigError
 from pipeline.corpus import is_graph_stale
 from pipeline.extractions.factory import missing_requirement
@@ -101,8 +101,8 @@ def build_sensor(home: Home, extractors: Extractors, settings: SensorSettings) -
     )
     def watch_sources(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
         try:
-            config = home.config()
-        except ConfigError as error:
+            config, gate = home.config(), gate_of(load_checks(home.checks))
+        except (ConfigError, CheckError) as error:
             return dg.SkipReason(f"{error}\nNothing is taken in until this is corrected.")
         missing = missing_requirement(config.extraction)
         if missing is not None:
@@ -111,7 +111,7 @@ def build_sensor(home: Home, extractors: Extractors, settings: SensorSettings) -
             return dg.SkipReason("No folder is known yet. Begin with: edgekeeper ingest FOLDER")
         try:
             with FileLock(home.lock_file, timeout=0):
-                return _look(home, config, extractors, context)
+                return _look(home, config, gate, extractors, context)
         except Timeout:
             return dg.SkipReason("An ingest from the command line is at work in this home.")
         except StoreBusy as error:
@@ -121,7 +121,11 @@ def build_sensor(home: Home, extractors: Extractors, settings: SensorSettings) -
 
 
 def _look(
-    home: Home, config: Config, extractors: Extractors, context: dg.SensorEvaluationContext
+    home: Home,
+    config: Config,
+    gate: Gate,
+    extractors: Extractors,
+    context: dg.SensorEvaluationContext,
 ) -> dg.SensorResult | dg.SkipReason:
     instance = context.instance
     busy = runs_in_flight(home, instance)
@@ -140,7 +144,6 @@ def _look(
     instance.add_dynamic_partitions(DOCUMENTS, [key for key in seen.documents if key not in known])
 
     cursor = Cursor.read(context.cursor)
-    gate = gate_of(load_checks(home.checks))
     state = _state(store, config, gate, seen)
     if state == cursor.quiet:
         return _rest(cursor, seen, state, [])

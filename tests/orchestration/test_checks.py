@@ -264,6 +264,8 @@ def test_a_blocking_check_is_an_error_where_more_than_half_of_the_documents_fail
         ({"blocking": True, "asset": "graph_edges"}, "scope documents"),
         ({"asset": "graph_edges", "scope": "documents"}, "whole corpus"),
         ({"warning_if": "> 0"}, "warning_if"),
+        ({"blocking": 1}, "valid boolean"),
+        ({"blocking": "yes"}, "valid boolean"),
     ],
 )
 def test_a_check_that_means_nothing_is_refused(fields: dict[str, object], message: str) -> None:
@@ -305,6 +307,17 @@ def test_a_folder_of_checks_that_cannot_be_used_names_file_entry_and_field(
         load_checks(tmp_path)
     assert message in str(caught.value)
     assert str(tmp_path / "checks.yaml") in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["file", "dangling link"])
+def test_what_is_no_folder_of_checks_is_named(tmp_path: Path, kind: str) -> None:
+    own = tmp_path / "checks"
+    if kind == "file":
+        own.write_text("checks: []")
+    else:
+        own.symlink_to(tmp_path / "nowhere")
+    with pytest.raises(CheckError, match=f"{own}: must be a folder"):
+        load_checks(own)
 
 
 def test_a_folder_adds_its_checks_to_the_bundled_ones(tmp_path: Path, store: Store) -> None:

@@ -288,8 +288,21 @@ def test_a_configuration_that_is_wrong_is_named(watch: Watch) -> None:
     watch.write("a.md", "Vantor Rail owns Gate One.\n")
     watch.home.config_file.write_text("chunking: {fallback: {name: tier, size: 3}}")
     assert watch.tick() == [] and watch.skipped is not None
-    assert str(watch.home.config_file) in watch.skipped and "fallback.tier.size" in watch.skipped
+    assert str(watch.home.config_file) in watch.skipped and "fallback.size" in watch.skipped
     watch.settings()
+    assert len(watch.tick()) == 1
+
+
+def test_checks_that_are_wrong_are_named_and_everything_loads(watch: Watch) -> None:
+    watch.write("a.md", "Vantor Rail owns Gate One.\n")
+    watch.home.checks.mkdir()
+    entries = watch.home.checks / "checks.yaml"
+    entries.write_text("checks:\n  - {name: own, asset: chunks, description: d, blocking: 1}\n")
+    (watch.home.checks / "own.sql").write_text("select 1")
+    assert watch.tick() == [] and watch.skipped is not None
+    assert f"{entries}: own: blocking" in watch.skipped and "corrected" in watch.skipped
+    assert watch.definitions().resolve_job_def(INGEST_JOB)
+    entries.write_text("checks:\n  - {name: own, asset: chunks, description: d}\n")
     assert len(watch.tick()) == 1
 
 
