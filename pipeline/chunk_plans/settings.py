@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, StrictBool, Tag, model_validator
 
 from pipeline.chunk_plans.model import Tier
 from pipeline.normalized_text.registry import FORMATS, LOADERS
@@ -78,7 +78,7 @@ class TierStrategy(_Frozen):
     largest: float = Field(default=1.3, ge=1, le=10)
     """Hard maximum over target; only an atomic block or an unsplittable text may exceed it."""
     overlap: Band = Band()
-    carry_across_sections: bool = False
+    carry_across_sections: StrictBool = False
     header: HeaderSettings = HeaderSettings()
     floor: FloorSettings = FloorSettings()
     language: str = "en"

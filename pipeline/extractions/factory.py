@@ -15,13 +15,21 @@ def missing_requirement(settings: ExtractionSettings) -> str | None:
 
     Looks without loading anything, so that a wrong name is refused before any work is done.
     """
-    if importlib.util.find_spec(settings.model) is None and not Path(settings.model).is_dir():
+    if not any((folder / "meta.json").is_file() for folder in _folders(settings.model)):
         default = ExtractionSettings().model
         return (
             f"extraction.model: the spaCy pipeline {settings.model!r} is not installed here; "
             f"install it, or use the default, {default!r}"
         )
     return None
+
+
+def _folders(model: str) -> list[Path]:
+    """Where the files of a model are: its package's folder, or the folder that it names."""
+    if Path(model).is_absolute():
+        return [Path(model)]
+    spec = importlib.util.find_spec(model)
+    return [Path(place) for place in (spec.submodule_search_locations if spec else None) or ()]
 
 
 def build_extractor(settings: ExtractionSettings) -> Extractor:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 
 class LimitSettings(BaseModel):
@@ -23,7 +23,7 @@ class LimitSettings(BaseModel):
     nesting: int = Field(default=200, gt=0)
     table_cells: int = Field(default=500_000, gt=0)
     pages: int = Field(default=2_000, gt=0)
-    seconds_per_file: float = Field(default=300.0, gt=0)
+    seconds_per_file: float = Field(default=300.0, gt=0, le=86_400)
 
 
 class RecordSettings(BaseModel):
@@ -35,7 +35,7 @@ class RecordSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    split: bool = True
+    split: StrictBool = True
     key_column: str | None = None
 
 

@@ -7,7 +7,7 @@ import os
 import re
 from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool
 
 from pipeline.backfill import Limits
 
@@ -24,6 +24,9 @@ def _cron(text: str) -> str:
         _is_cron_field(field, *bounds) for field, bounds in zip(fields, CRON_RANGES, strict=True)
     ):
         raise ValueError(f"{text!r} is not a cron expression of five fields of numbers such as '0 2 * * *'")
+    days, months = (_cron_values(fields[place], *CRON_RANGES[place]) for place in (2, 3))
+    if min(days) > max(LONGEST[month - 1] for month in months):
+        raise ValueError(f"{text!r} names a date that never comes: no such month has a day {min(days)}")
     return text
 
 
@@ -36,9 +39,29 @@ def _is_cron_field(field: str, low: int, high: int) -> bool:
     )
 
 
+def _cron_values(field: str, low: int, high: int) -> set[int]:
+    """The numbers that a field stands for; a range that ends before it begins goes on at ``low``."""
+    values: set[int] = set()
+    for part in field.split(","):
+        match = _CRON_PART.fullmatch(part)
+        assert match is not None  # checked before
+        step = int(match[3] or 1)
+        first = int(match[1] or low)
+        last = int(match[2] or (first if match[1] and not match[3] else high))
+        numbers = (
+            range(first, last + 1) if first <= last else (*range(first, high + 1), *range(low, last + 1))
+        )
+        values.update(numbers[::step])
+    return values
+
+
 CRON_RANGES: Final = ((0, 59), (0, 23), (1, 31), (1, 12), (0, 7))
 """Minute, hour, day of the month, month, day of the week."""
-_CRON_PART: Final = re.compile(r"(?:\*|(\d+)(?:-(\d+))?)(?:/[1-9]\d*)?", re.ASCII)
+LONGEST: Final = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+"""Days of each month at most."""
+DAY: Final = 86_400
+"""Seconds. Whoever looks less often than daily has no use for a sensor."""
+_CRON_PART: Final = re.compile(r"(?:\*|(\d+)(?:-(\d+))?)(?:/([1-9]\d*))?", re.ASCII)
 
 
 class NightlySettings(BaseModel):
@@ -50,11 +73,11 @@ class NightlySettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    enabled: bool = False
+    enabled: StrictBool = False
     cron: Annotated[str, AfterValidator(_cron)] = "0 2 * * *"
     documents: int | None = Field(default=None, ge=1)
     tokens: int | None = Field(default=None, ge=1)
-    dollars: float | None = Field(default=None, ge=0.0)
+    dollars: float | None = Field(default=None, ge=0.0, le=1e9)
 
     def limits(self) -> Limits:
         """The limits of one night."""
@@ -70,9 +93,9 @@ class SensorSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    enabled: bool = False
-    interval_seconds: int = Field(default=30, ge=1)
-    settle_seconds: float = Field(default=5.0, ge=0)
+    enabled: StrictBool = False
+    interval_seconds: int = Field(default=30, ge=1, le=DAY)
+    settle_seconds: float = Field(default=5.0, ge=0, le=DAY)
     documents_per_tick: int = Field(default=500, ge=1)
 
 
@@ -87,8 +110,8 @@ class OrchestrationSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     executor: Literal["in_process", "multiprocess"] = "in_process"
-    max_concurrent_steps: int = Field(default=2, ge=1)
-    max_concurrent_runs: int = Field(default=1, ge=1)
+    max_concurrent_steps: int = Field(default=2, ge=1, le=1000)
+    max_concurrent_runs: int = Field(default=1, ge=1, le=1000)
     storage: Literal["sqlite", "postgresql"] = "sqlite"
     nightly: NightlySettings = NightlySettings()
     sensor: SensorSettings = SensorSettings()

@@ -223,12 +223,13 @@ def test_a_wrong_configuration_names_file_and_field(tmp_path: Path, content: str
     assert not (tmp_path / "home" / "config.yaml").exists()
 
 
+@pytest.mark.parametrize("model", ["no_such_pipeline", "json", "/tmp"])
 def test_what_is_not_installed_is_refused_before_any_work(
-    world: tuple[Path, Path, dict[str, Any]], tmp_path: Path
+    world: tuple[Path, Path, dict[str, Any]], tmp_path: Path, model: str
 ) -> None:
     home, docs, _ = world
     config = tmp_path / "settings.yaml"
-    config.write_text("extraction: {model: no_such_pipeline}\n")
+    config.write_text(f"extraction: {{model: {model}}}\n")
     result = edgekeeper("ingest", docs, "--config", config, home=home)
     assert result.returncode == 2 and "extraction.model" in result.stderr
     assert not (home / "config.yaml").exists()

@@ -118,6 +118,13 @@ def test_a_file_that_is_gone_is_left_to_the_ingest(home: Home, docs: Path, run: 
     assert isinstance(_tick(home), dg.SkipReason)
 
 
+def test_checks_that_are_wrong_are_named(home: Home) -> None:
+    home.store().create()
+    home.checks.write_text("checks: []")
+    skipped = _tick(home)
+    assert isinstance(skipped, dg.SkipReason) and str(home.checks) in str(skipped.skip_message)
+
+
 def test_the_schedule_is_off_and_ticks_by_the_configuration(home: Home) -> None:
     home.folder.mkdir()
     _configure(home, orchestration={"nightly": {"cron": "30 4 * * 1-5"}})
@@ -137,6 +144,14 @@ def test_a_cron_expression_that_is_none_is_refused(cron: str) -> None:
         NightlySettings(cron=cron)
 
 
-@pytest.mark.parametrize("cron", ["0 2 * * *", "*/15 1,3-5 1 */2 7"])
+@pytest.mark.parametrize("cron", ["0 0 31 2 *", "0 0 31 4,6 *", "0 0 30-31 2 1", "0 0 31 4-6/2 *"])
+def test_a_date_that_never_comes_is_refused(cron: str) -> None:
+    with pytest.raises(ValidationError, match="never comes"):
+        NightlySettings(cron=cron)
+
+
+@pytest.mark.parametrize(
+    "cron", ["0 2 * * *", "*/15 1,3-5 1 */2 7", "0 0 29 2 *", "0 0 30 2,3 *", "0 0 31 11-1 *", "0 0 */40 2 *"]
+)
 def test_a_cron_expression_is_taken(cron: str) -> None:
     assert NightlySettings(cron=cron).cron == cron
