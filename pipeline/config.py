@@ -42,12 +42,23 @@ class Config(BaseModel):
 
 def load_config(path: Path) -> Config:
     """Read a YAML file. Raises ConfigError, with one line for each field that is wrong."""
+    return parse_config(read_config(path), path)
+
+
+def read_config(path: Path) -> str:
+    """The text of a configuration file. Raises ConfigError where it cannot be read."""
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        return path.read_text(encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: cannot be read: {error}") from error
+
+
+def parse_config(text: str, path: Path) -> Config:
+    """The configuration that the text of the file ``path`` holds. Raises ConfigError, as load_config does."""
+    try:
+        data = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         # The parser lets dates and numbers that Python cannot hold, and endless nesting, escape as these.
         raise ConfigError(f"{path}: not valid YAML: {error}") from error

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -13,6 +16,10 @@ from pipeline.storage.store import Store
 
 HOME_VARIABLE: Final = "EDGEKEEPER_HOME"
 DEFAULT_HOME: Final = ".edgekeeper"
+
+
+class HomeError(ValueError):
+    """A path that cannot be a home."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +84,25 @@ class Home:
 
 
 def find_home(given: Path | None = None) -> Home:
-    """The home in use: the one given, else the environment's ``EDGEKEEPER_HOME``, else ``./.edgekeeper``."""
-    folder = given or Path(os.environ.get(HOME_VARIABLE) or DEFAULT_HOME)
-    return Home(folder.expanduser().resolve())
+    """The home in use: the one given, else the environment's ``EDGEKEEPER_HOME``, else ``./.edgekeeper``.
+
+    It need not exist. Raises HomeError where there can be no such folder.
+    """
+    chosen = given or Path(os.environ.get(HOME_VARIABLE) or DEFAULT_HOME)
+    try:
+        folder = chosen.expanduser().resolve()
+        with contextlib.suppress(FileNotFoundError):
+            if not stat.S_ISDIR(folder.stat().st_mode):
+                raise NotADirectoryError(errno.ENOTDIR, "it is not a folder")
+    except (OSError, RuntimeError) as error:  # a name too long, a link to itself, a user that does not exist
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise HomeError(f"{chosen}: cannot be the home: {reason}") from error
+    return Home(folder)
+
+
+def is_default(home: Home) -> bool:
+    """Whether this is the home in use where none is given."""
+    try:
+        return home == find_home()
+    except HomeError:
+        return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,9 +21,9 @@ from pipeline.cli.output import (
     print_json,
     shown,
 )
-from pipeline.config import Config, ConfigError, load_config
+from pipeline.config import Config, ConfigError, parse_config, read_config
 from pipeline.extractions.factory import missing_requirement
-from pipeline.home import Home, find_home
+from pipeline.home import Home, find_home, is_default
 from pipeline.orchestration.settings import missing_storage
 from pipeline.progress import Progress
 from pipeline.wording import count_of
@@ -46,7 +45,7 @@ def ingest(
     Only what is new or changed is processed; files that are gone take their rows with them. With --config
     the file becomes the home's configuration, for the user interface and later ingests too. Exit code 0
     only if no document, run or check failed and none is in quarantine; files that are no documents are listed
-    with the reason.
+    with the reason. What is interrupted goes on with the next ingest.
     """
     from pipeline.checks import CheckError, load_checks, run_checks
 
@@ -91,10 +90,11 @@ def ingest(
 
 def adopt_config(home: Home, config: Path) -> None:
     """Make a configuration file the home's own. Raises ConfigError where it cannot be used."""
-    require_usable(load_config(config), config)
+    text = read_config(config)  # once: what a shell hands over as a file can be read only once
+    require_usable(parse_config(text, config), config)
     home.folder.mkdir(parents=True, exist_ok=True)
     if config.resolve() != home.config_file:
-        shutil.copyfile(config, home.config_file)
+        home.config_file.write_text(text, encoding="utf-8")
 
 
 def require_usable(config: Config, origin: Path) -> None:
@@ -112,6 +112,12 @@ def _run(home: Home, paths: list[Path], *, as_json: bool) -> IngestReport:
         progress = ProgressBars(out)
         with progress.bars:
             return ingest(home, paths, progress=progress)
+    except KeyboardInterrupt:
+        fail(
+            "interrupted; what was finished is kept, and the next ingest goes on from there",
+            as_json=as_json,
+            code=130,
+        )
     except HomeBusy as error:
         fail(str(error), as_json=as_json, code=3)
     except IngestError as error:
@@ -169,7 +175,7 @@ def _print(
             )
     out.print(summary_table(report, summary, checks))
     command = shown(sys.argv[0] if sys.argv[0].endswith("edgekeeper") else "edgekeeper")
-    option = "" if home == find_home() else f" --home {shown(str(home.folder))}"
+    option = "" if is_default(home) else f" --home {shown(str(home.folder))}"
     out.print(f"Look at it:  {command} ui{option}", soft_wrap=True)
     out.print(f"Trace it:    {command} trace --subject NAME{option}", soft_wrap=True)
 

@@ -11,7 +11,6 @@ from rich.console import Console
 from rich.markup import escape
 
 from pipeline.home import DEFAULT_HOME, HOME_VARIABLE, Home, find_home
-from pipeline.storage.store import StoreOutdated
 
 HomeOption = Annotated[
     Path | None,
@@ -62,12 +61,9 @@ def fail(message: str, *, as_json: bool, code: int = 1) -> NoReturn:
 
 
 def existing_home(folder: Path | None, *, as_json: bool) -> Home:
-    """The home in use. Exits with a hint where nothing was ever ingested there."""
+    """The home in use. Exits with a hint where nothing was ever ingested there. Raises StoreOutdated."""
     home = find_home(folder)
     if not home.exists():
         fail(f"{home.folder}: nothing was ingested here yet. Run: edgekeeper ingest FOLDER", as_json=as_json)
-    try:
-        home.store().require_current()
-    except StoreOutdated as error:
-        fail(str(error), as_json=as_json)
+    home.store().require_current()
     return home

@@ -42,10 +42,11 @@ def plan(
     place = find_home(home)
     try:
         settings = load_config(config) if config else place.config()
-        sources = known_sources(place.store()) if place.exists() else ()
-        chunked = chunk_file(file, settings, id_of_file(file, sources))
     except ConfigError as error:
         fail(str(error), as_json=as_json, code=2)
+    sources = known_sources(place.store()) if place.exists() else ()
+    try:
+        chunked = chunk_file(file, settings, id_of_file(file, sources))
     except OSError as error:
         fail(f"{file}: cannot be read: {error.strerror}", as_json=as_json, code=2)
     except Rejected as rejected:

@@ -17,7 +17,7 @@ from pipeline.home import HOME_VARIABLE
 
 def ui(
     home: HomeOption = None,
-    port: Annotated[int, typer.Option(help="Port of the web server.")] = 3000,
+    port: Annotated[int, typer.Option(help="Port of the web server.", min=1, max=65535)] = 3000,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     as_json: JsonOption = False,
 ) -> None:

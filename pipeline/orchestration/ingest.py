@@ -11,6 +11,7 @@ from typing import Final
 from uuid import uuid4
 
 import dagster as dg
+from dagster._core.events import RunFailureReason
 from filelock import FileLock, Timeout
 
 from pipeline.checks import load_checks
@@ -40,6 +41,9 @@ from pipeline.workers import Workers
 
 LOCK_SECONDS: Final = 5.0
 """How long an ingest waits for the home: longer than the sensor takes to look at ten thousand files."""
+
+QUERY_INTERRUPTED: Final = "RuntimeError: Query interrupted"
+"""What becomes of a KeyboardInterrupt while DuckDB is at work."""
 
 
 class IngestError(RuntimeError):
@@ -76,7 +80,8 @@ def ingest(
     """Bring a home up to date with the files under ``paths`` (folders, or single files).
 
     Files that are gone from a folder take their rows with them. Raises IngestError where a path does not
-    exist or another ingest holds the home, ConfigError where the home's configuration is not valid.
+    exist or another ingest holds the home, ConfigError where the home's configuration is not valid, and
+    KeyboardInterrupt where it was interrupted; the next ingest goes on from there.
     """
     started = time.monotonic()
     for path in paths:
@@ -177,8 +182,20 @@ def _run(
     report.run_ids.append(result.run_id)
     report.succeeded = report.succeeded and result.success
     for event in result.all_events:
+        if _is_interruption(event):
+            raise KeyboardInterrupt
         if event.is_failure and event.is_step_event:
             report.errors.append(f"{event.step_key}: {_root_cause(event)}")
+
+
+def _is_interruption(event: dg.DagsterEvent) -> bool:
+    """Whether this event is of an interrupt, which Dagster and DuckDB take for a failure."""
+    if event.is_step_failure:
+        return _root_cause(event) == QUERY_INTERRUPTED
+    return (
+        event.event_type is dg.DagsterEventType.RUN_FAILURE
+        and event.job_failure_data.failure_reason is RunFailureReason.UNEXPECTED_TERMINATION
+    )
 
 
 def _root_cause(event: dg.DagsterEvent) -> str:

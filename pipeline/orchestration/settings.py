@@ -59,6 +59,8 @@ CRON_RANGES: Final = ((0, 59), (0, 23), (1, 31), (1, 12), (0, 7))
 """Minute, hour, day of the month, month, day of the week."""
 LONGEST: Final = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 """Days of each month at most."""
+_SERVER: Final = re.compile(r"(\[[^\]]*\]|[^:]*)(:\d+)?", re.ASCII)
+"""A host, and a port or none."""
 DAY: Final = 86_400
 """Seconds. Whoever looks less often than daily has no use for a sensor."""
 _CRON_PART: Final = re.compile(r"(?:\*|(\d+)(?:-(\d+))?)(?:/([1-9]\d*))?", re.ASCII)
@@ -134,4 +136,7 @@ def missing_storage(settings: OrchestrationSettings) -> str | None:
         )
     if not address.startswith(POSTGRES_SCHEME):
         return f"orchestration.storage: the address in {POSTGRES_VARIABLE} must begin with {POSTGRES_SCHEME}"
+    server = re.split("[/?]", address.removeprefix(POSTGRES_SCHEME).rpartition("@")[2])[0]
+    if not _SERVER.fullmatch(server):
+        return f"orchestration.storage: the address in {POSTGRES_VARIABLE} has a port that is no number"
     return None

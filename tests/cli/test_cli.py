@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
 import socket
+import sqlite3
 import subprocess
 import sys
+import threading
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from dagster_postgres.utils import DagsterPostgresException
+from filelock import FileLock
+from sqlalchemy.exc import DBAPIError
+
+from pipeline.cli import main
+from pipeline.cli.ingest import adopt_config
+from pipeline.discovery import remember_source
+from pipeline.documents.sources import Source
+from pipeline.home import Home
+from pipeline.orchestration import ingest as orchestrated_ingest
+from pipeline.storage.store import StoreOutdated
 
 FACTS = "Vantor Rail owns Brack Mill. Orsan Depot uses Gate One.\n"
 COMMAND = [sys.executable, "-m", "pipeline.cli.main"]
@@ -269,10 +283,131 @@ def test_help_has_an_example(verb: str) -> None:
     assert result.returncode == 0 and f"edgekeeper {verb}" in result.stdout
 
 
+def in_process(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: object
+) -> tuple[int, str]:
+    """The exit code and what was said, of the command with --json run in this process."""
+    monkeypatch.setattr(sys, "argv", ["edgekeeper", *map(str, arguments), "--json"])
+    with pytest.raises(SystemExit) as ended:
+        main.main()
+    assert isinstance(ended.value.code, int)
+    return ended.value.code, json.loads(capsys.readouterr().out)["error"]
+
+
+@pytest.mark.parametrize("verb", ["status", "ingest", "plan", "ui", "doctor", "check"])
+def test_a_home_that_cannot_be_one_is_a_message(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, verb: str
+) -> None:
+    (tmp_path / "a.md").write_text(FACTS)
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    paths = [tmp_path / "a.md"] if verb in ("ingest", "plan") else []
+    for home, says in (
+        (tmp_path / "a.md", "not a folder"),
+        (tmp_path / "loop", "loop"),
+        (tmp_path / ("x" * 300), "File name too long"),
+        (tmp_path / "a.md" / "below", "Not a directory"),
+        ("~nosuch/x", "home directory"),
+    ):
+        code, said = in_process(monkeypatch, capsys, verb, *paths, "--home", home)
+        assert code == 2 and str(home) in said and says in said, said
+
+
+def test_a_path_that_cannot_be_one_is_a_message(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    code, said = in_process(monkeypatch, capsys, "ingest", "x" * 300, "--home", tmp_path)
+    assert code == 2 and "x: File name too long" in said
+
+
+ADDRESS = "postgresql+psycopg2://keeper:secret@host/db"
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "says"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device", "/home/x"), 1, "/home/x: No space left on device"),
+        (
+            OSError(errno.EROFS, "Read-only file system", "/h/ingest.lock"),
+            2,
+            "/h/ingest.lock: Read-only file",
+        ),
+        (DBAPIError("", {}, sqlite3.OperationalError("disk I/O error")), 1, "home cannot be used: disk I/O"),
+        (DBAPIError("", {}, RuntimeError(ADDRESS)), 1, "EDGEKEEPER_DAGSTER_POSTGRES_URL"),
+        (DagsterPostgresException(ADDRESS), 1, "Dagster's database cannot be reached"),
+        (StoreOutdated("made by another version"), 1, "made by another version"),
+    ],
+)
+def test_files_and_databases_that_fail_are_messages_without_a_password(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: Exception,
+    code: int,
+    says: str,
+) -> None:
+    def fail() -> None:
+        raise error
+
+    monkeypatch.setattr(main, "app", fail)
+    found, said = in_process(monkeypatch, capsys)
+    assert found == code and says in said and "secret" not in said
+
+
+def test_a_configuration_may_come_from_a_pipe(tmp_path: Path) -> None:
+    home, pipe = Home(tmp_path / "home"), tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=("extraction: {extractor: local}\n",))
+    writer.start()
+    adopt_config(home, pipe)
+    writer.join()
+    assert home.config_file.read_text() == "extraction: {extractor: local}\n"
+
+
+def test_an_ingest_into_a_busy_home_ends_with_its_own_code(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "a.md").write_text(FACTS)
+    monkeypatch.setattr(orchestrated_ingest, "LOCK_SECONDS", 0.1)
+    with FileLock(tmp_path / "ingest.lock"):
+        code, said = in_process(monkeypatch, capsys, "ingest", tmp_path / "a.md", "--home", tmp_path)
+    assert code == 3 and "another ingest is at work" in said
+
+
+def test_an_interrupted_ingest_says_how_to_go_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def stop(*_args: object, **_options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(orchestrated_ingest, "ingest", stop)
+    code, said = in_process(monkeypatch, capsys, "ingest", tmp_path, "--home", tmp_path)
+    assert code == 130 and "the next ingest goes on from there" in said
+
+
+def test_a_plan_is_what_an_ingest_into_the_home_would_make(tmp_path: Path) -> None:
+    file = tmp_path / "news" / "a.md"
+    file.parent.mkdir()
+    file.write_text(FACTS)
+    home, other = Home(tmp_path / "home"), tmp_path / "other.yaml"
+    home.store().create()
+    remember_source(home.store(), Source("site", tmp_path, watched=True))
+    rule = "chunking: {{rules: [{{name: {}, match: {{uri: '*/news/*'}}}}]}}\n"
+    home.config_file.write_text(rule.format("of the home"))
+    other.write_text(rule.format("of the option"))
+    planned = one_object(edgekeeper("plan", file, "--json", home=home.folder))
+    assert planned["plan"]["rule"] == "of the home"
+    planned = one_object(edgekeeper("plan", file, "--config", other, "--json", home=home.folder))
+    assert planned["plan"]["rule"] == "of the option"
+
+
+def test_a_plan_of_a_file_of_records_says_what_an_ingest_makes_of_it(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("name,owner\nGate One,Vantor Rail\n")
+    assert "a document of each of its records" in edgekeeper("plan", tmp_path / "rows.csv").stdout
+
+
 def test_help_imports_nothing_heavy() -> None:
     code = (
         "import sys, pipeline.cli.main; "
-        "print(sorted({'dagster', 'docling', 'spacy', 'chonkie', 'duckdb'} & set(sys.modules)))"
+        "print(sorted({'dagster', 'docling', 'spacy', 'chonkie', 'duckdb', 'sqlalchemy'} & set(sys.modules)))"
     )
     result = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True

@@ -389,6 +389,23 @@ def test_a_second_ingest_of_the_same_home_gives_way(home: Home, run: Ingest) -> 
         run()
 
 
+@pytest.mark.parametrize(
+    "interrupt", [KeyboardInterrupt(), RuntimeError("Query interrupted")], ids=["in Python", "in DuckDB"]
+)
+def test_an_interrupt_is_no_failure(
+    home: Home, docs: Path, run: Ingest, monkeypatch: pytest.MonkeyPatch, interrupt: BaseException
+) -> None:
+    def stop(*_args: object) -> None:
+        raise interrupt
+
+    (docs / "a.md").write_text(FACTS)
+    with monkeypatch.context() as patch:
+        patch.setattr("pipeline.orchestration.document_assets.run_stage", stop)
+        with pytest.raises(KeyboardInterrupt):
+            run()
+    assert run().succeeded and edges(home.store())
+
+
 # --- bytes that databases dislike ------------------------------------------------------------------
 
 

@@ -79,6 +79,7 @@ def test_a_home_may_be_moved(home: Home) -> None:
     [
         (None, POSTGRES_VARIABLE),
         ("postgresql://user:secret@host/db", "must begin with postgresql\\+psycopg2://"),
+        ("postgresql+psycopg2://user:secret@host:many/db", "a port that is no number"),
     ],
 )
 def test_postgresql_without_a_usable_address_is_refused(
