@@ -76,16 +76,11 @@ def known_sources(store: Store) -> tuple[Source, ...]:
 
 def present(sources: Sequence[Source], document_ids: Sequence[str]) -> list[str]:
     """Of some documents, those whose file is where its source has it."""
-    folders = {source.name: source.path for source in sources}
+    named = {source.name: source for source in sources}
     places = [(key, locate(key)) for key in document_ids]
     return [
-        key for key, (source, path, _) in places if source in folders and (folders[source] / path).is_file()
+        key for key, (source, path, _) in places if source in named and named[source].place(path).exists()
     ]
-
-
-def source_folders(store: Store) -> dict[str, Path]:
-    """Each source's folder by its name."""
-    return {source.name: source.path for source in known_sources(store)}
 
 
 def known_documents(store: Store) -> dict[str, str | None]:
@@ -172,7 +167,7 @@ def _documents_in(
     """A file of records is a document for each of them, any other file one document. A file that cannot be
     read stays what it was."""
     try:
-        return reader.documents(file.document_id, file.path, source.path / file.path)
+        return reader.documents(file.document_id, source.place(file.path))
     except OSError:
         records = [key for key in documents if key.startswith(f"{file.document_id}#")]
         return records or (file.document_id,)

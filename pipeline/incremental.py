@@ -28,6 +28,8 @@ from pipeline.workers import Failed
 
 UNSTORABLE: Final = (duckdb.Error, pa.ArrowException, UnicodeError, OverflowError)
 """What a row raises that its table cannot hold."""
+NO_INPUTS: Final = ""
+"""Stands for the inputs of a failure that passes by itself: a document never has them, so it is due again."""
 BATCH_DOCUMENTS: Final = 64
 BATCH_BYTES: Final = 4_000_000
 COMMIT_SECONDS: Final = 5.0
@@ -211,7 +213,7 @@ class _Made:
         """Count a document, and keep its rows for the next commit."""
         key, result = processed.document_id, processed.result
         if isinstance(result, Failed):
-            self.failures.append(Failure(key, result.error, inputs))
+            self.failures.append(Failure(key, result.error, NO_INPUTS if result.passing else inputs))
             self.outcome.failed[key] = result.error
         else:
             entry = LedgerEntry(inputs, output_version(result))

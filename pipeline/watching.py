@@ -118,7 +118,7 @@ def _files(
         tuple(
             SourceFile(key, source.name, place.path)
             for key, place in places
-            if place.source == source.name and (source.path / place.path).is_file()
+            if place.source == source.name and source.place(place.path).exists()
         ),
         (),
     )
@@ -136,9 +136,9 @@ def _read_files(
 ) -> Iterator[str]:
     """Note the documents of some files; yields the ids of files about which nothing can be said."""
     for file in files:
-        path = source.path / file.path
+        place = source.place(file.path)
         try:
-            stamp = Stamp.of(path)
+            stamp = Stamp.of(place)
             documents = reader.remembered(file.document_id, file.path, stamp)
             if documents is None:
                 if not stamp.settled(now, settle_seconds):
@@ -149,7 +149,7 @@ def _read_files(
                     notes.postponed.append(file.document_id)
                     yield file.document_id
                     continue
-                documents = reader.read(file.document_id, file.path, path, stamp)
+                documents = reader.read(file.document_id, place, stamp)
                 notes.touched += all(known.get(key) == digest for key, digest in documents.items())
         except FileNotFoundError:
             continue

@@ -16,9 +16,11 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Why an item has no result."""
+    """Why an item has no result. ``passing``: what stood in the way goes away, so that the same inputs
+    are worth another try."""
 
     error: str
+    passing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

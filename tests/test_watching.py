@@ -64,7 +64,7 @@ class World:
         """What a run does with what is due: read the files, forget those that are gone."""
         stage = DocumentsStage(
             self.store,
-            {"docs": self.docs},
+            {"docs": Source("docs", self.docs, watched=True)},
             self.home.blobs,
             Config().documents,
             Config().normalization,

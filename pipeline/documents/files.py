@@ -7,16 +7,16 @@ later edit, the file is read again, and the answer is the same.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
-from pathlib import Path
+from io import BufferedReader
 from typing import Final
 
 import pyarrow as pa
 
+from pipeline.documents.places import Place
 from pipeline.documents.records import may_hold_records, records_of, to_bytes
 from pipeline.identifiers import fingerprint
 from pipeline.normalized_text import NormalizationSettings
@@ -37,10 +37,10 @@ class Stamp:
     ctime_ns: int
 
     @classmethod
-    def of(cls, file: Path | str) -> Stamp:
-        """The stamp of a file, links followed. Raises OSError."""
-        stat = os.stat(file)  # noqa: PTH116  # twice as fast as Path.stat, and called for every file
-        return cls(stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
+    def of(cls, place: Place) -> Stamp:
+        """The stamp of a file. Raises OSError, as ``Place.stat`` does."""
+        stat = place.stat()
+        return cls(stat.st_size, _storable(stat.st_mtime_ns), _storable(stat.st_ctime_ns))
 
     def settled(self, now: float, seconds: float) -> bool:
         """Whether the file was left alone for some seconds before ``now`` (seconds since the epoch).
@@ -75,11 +75,11 @@ class FileReader:
         self._read: dict[str, FileContents] = {}
         self._splitting = fingerprint(settings.model_dump(mode="json"))
 
-    def documents(self, file_id: str, path: str, file: Path) -> Mapping[str, str]:
+    def documents(self, file_id: str, place: Place) -> Mapping[str, str]:
         """The digests of a file's documents, by document id. Raises OSError where it cannot be read."""
-        stamp = Stamp.of(file)
-        known = self.remembered(file_id, path, stamp)
-        return self.read(file_id, path, file, stamp) if known is None else known
+        stamp = Stamp.of(place)
+        known = self.remembered(file_id, place.path, stamp)
+        return self.read(file_id, place, stamp) if known is None else known
 
     def remembered(self, file_id: str, path: str, stamp: Stamp) -> Mapping[str, str] | None:
         """The digests of a file that has this stamp, where they are known without opening it."""
@@ -88,11 +88,11 @@ class FileReader:
             return None
         return known.documents
 
-    def read(self, file_id: str, path: str, file: Path, stamp: Stamp) -> Mapping[str, str]:
+    def read(self, file_id: str, place: Place, stamp: Stamp) -> Mapping[str, str]:
         """Open a file and take the digests of its documents. ``stamp`` is from before. Raises OSError."""
-        documents = digests(file_id, path, file, self._settings)
-        contents = FileContents(stamp, self._splitting_of(path), documents)
-        if stamp.settled(self._clock(), GRAIN_SECONDS) and Stamp.of(file) == stamp:
+        documents = digests(file_id, place, self._settings)
+        contents = FileContents(stamp, self._splitting_of(place.path), documents)
+        if stamp.settled(self._clock(), GRAIN_SECONDS) and Stamp.of(place) == stamp:
             self._known[file_id] = self._read[file_id] = contents
         return documents
 
@@ -106,18 +106,27 @@ class FileReader:
         return self._splitting if may_hold_records(path, self._settings) else ""
 
 
-def digests(file_id: str, path: str, file: Path, settings: NormalizationSettings) -> dict[str, str]:
+def digests(file_id: str, place: Place, settings: NormalizationSettings) -> dict[str, str]:
     """SHA-256 of each document of a file: of the file, or of each record in it. Raises OSError."""
-    records = records_of(file_id, path, file, settings)
-    if records:
-        return {key: sha256(to_bytes(record)).hexdigest() for key, record in records.items()}
-    return {file_id: digest(file)}
+    with place.open() as file:
+        if may_hold_records(place.path, settings):
+            records = records_of(file_id, place.path, read_limited(file, settings), settings)
+            if records:
+                return {key: sha256(to_bytes(record)).hexdigest() for key, record in records.items()}
+        return {file_id: digest(file)}
 
 
-def digest(file: Path) -> str:
-    """SHA-256 of a file's bytes. Raises OSError."""
-    with file.open("rb") as handle:
-        return file_digest(handle, "sha256").hexdigest()
+def read_limited(file: BufferedReader, settings: NormalizationSettings) -> bytes:
+    """An open file from its beginning, up to one byte beyond the size limit: enough to tell that it is too
+    large. Raises OSError."""
+    file.seek(0)
+    return file.read(settings.limits.file_bytes + 1)
+
+
+def digest(file: BufferedReader) -> str:
+    """SHA-256 of an open file, from its beginning. Raises OSError."""
+    file.seek(0)
+    return file_digest(file, "sha256").hexdigest()
 
 
 def load_contents(store: Store) -> dict[str, FileContents]:
@@ -149,6 +158,11 @@ def save_contents(store: Store, contents: Mapping[str, FileContents]) -> None:
         connection.execute("delete from files where file_id in (select unnest(?))", [list(contents)])
         connection.register("incoming", incoming)
         connection.execute("insert into files by name select * from incoming")
+
+
+def _storable(nanoseconds: int) -> int:
+    """A time as 64 bits hold it: one before 1677 or after 2262 becomes the nearest that fits."""
+    return max(-(2**63), min(nanoseconds, 2**63 - 1))
 
 
 def _fields(contents: FileContents) -> tuple[int, int, int, str]:

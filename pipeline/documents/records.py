@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from pipeline.documents.keys import bad_row_id, record_id
 from pipeline.normalized_text import NormalizationSettings
@@ -24,17 +24,17 @@ def may_hold_records(path: str, settings: NormalizationSettings) -> bool:
 
 
 def records_of(
-    file_id: str, path: str, file: Path, settings: NormalizationSettings
+    file_id: str, path: str, data: bytes, settings: NormalizationSettings
 ) -> Mapping[str, Record | BadRow]:
-    """The rows of a file by document id: records in order, then the rows that are none.
+    """The rows of a file's bytes by document id: records in order, then the rows that are none.
 
     Empty where the file is one document. A file that is rejected as a whole is one document with the reason.
     """
     if not may_hold_records(path, settings):
         return {}
     try:
-        found = expand_records(file.read_bytes(), file_name=path, settings=settings)
-    except (Rejected, OSError):
+        found = expand_records(data, file_name=path, settings=settings)
+    except Rejected:
         return {}
     # A key that the file itself gives stays when rows are added before it; so must the record's bytes.
     keyed = settings.records.key_column is not None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.documents.keys import document_id, encode_path, storable
+from pipeline.documents.places import Place
 from pipeline.identifiers import fingerprint
 
 
@@ -20,6 +21,10 @@ class Source:
     name: str
     path: Path
     watched: bool
+
+    def place(self, path: str) -> Place:
+        """Where the file of a relative path is. A link that was named by itself is followed on purpose."""
+        return Place(self.path, path, follow=not self.watched)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pipeline.chunk_plans.stage import ChunkPlansStage
 from pipeline.chunks.stage import ChunksStage
 from pipeline.config import Config
-from pipeline.discovery import source_folders
+from pipeline.discovery import known_sources
 from pipeline.documents.stage import DocumentsStage
 from pipeline.extractions.model import Extractor
 from pipeline.extractions.stage import CallCounts, ExtractionsStage
@@ -18,9 +18,8 @@ from pipeline.workers import Workers
 
 def documents_stage(store: Store, home: Home, config: Config, settle_seconds: float = 0.0) -> DocumentsStage:
     """Reads the files of the home's sources; those written less than ``settle_seconds`` ago wait."""
-    return DocumentsStage(
-        store, source_folders(store), home.blobs, config.documents, config.normalization, settle_seconds
-    )
+    sources = {source.name: source for source in known_sources(store)}
+    return DocumentsStage(store, sources, home.blobs, config.documents, config.normalization, settle_seconds)
 
 
 def normalized_text_stage(store: Store, home: Home, config: Config, workers: Workers) -> NormalizedTextStage:

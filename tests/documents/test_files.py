@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.documents.files import GRAIN_SECONDS, FileReader, load_contents
+from pipeline.documents.places import Place
 from pipeline.normalized_text import NormalizationSettings
 from pipeline.normalized_text.settings import RecordSettings
 from pipeline.storage.store import Store
@@ -37,7 +38,7 @@ def _read(
     """A file's digests, and how often it was opened for them, some seconds after it was written."""
     reader = FileReader(store, settings, clock=lambda: time.time() + later)
     with opened_below(docs) as opened:
-        found = reader.documents(f"docs/{name}", name, docs / name)
+        found = reader.documents(f"docs/{name}", Place(docs, name))
     reader.save()
     return dict(found), len(opened)
 
