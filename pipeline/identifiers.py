@@ -28,3 +28,19 @@ def number_repeats(keys: Iterable[str]) -> list[int]:
         ordinals.append(seen.get(key, 0))
         seen[key] = ordinals[-1] + 1
     return ordinals
+
+
+def tell_apart(names: Iterable[str], form: str) -> list[str]:
+    """Distinct names: one that came before is written in ``form`` with the next number that makes it new.
+
+    ``form`` takes the name and a number from 2 on, as ``"{} ({})"``. What comes later changes no name.
+    """
+    told: dict[str, None] = {}
+    numbers: dict[str, int] = {}
+    for name in names:
+        new = name
+        while new in told:
+            numbers[name] = numbers.get(name, 1) + 1
+            new = form.format(name, numbers[name])
+        told[new] = None
+    return list(told)

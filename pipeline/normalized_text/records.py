@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pipeline.characters import remove_controls
-from pipeline.identifiers import number_repeats
+from pipeline.identifiers import tell_apart
 from pipeline.normalized_text.model import Cell
 from pipeline.normalized_text.rendering import TextBuilder
 from pipeline.normalized_text.settings import RecordSettings
@@ -58,9 +58,9 @@ class _Part:
 def read_records(text: str, source_format: str, settings: RecordSettings) -> Records:
     """The records of a decoded file; ``source_format`` is csv, tsv or jsonl.
 
-    The key is the value of ``settings.key_column``, else the row number; equal keys get an ordinal. CSV
-    takes its names from the first row; nested JSON values are named by their dotted path. Lines that are no
-    JSON object are bad rows.
+    The key is the value of ``settings.key_column``, else the row number; one that came before gets a number.
+    CSV takes its names from the first row; nested JSON values are named by their dotted path. Lines that are
+    no JSON object are bad rows.
 
     Raises:
         Rejected: ``empty`` without any record, ``damaged`` when no line is a record, ``unreadable`` when
@@ -78,10 +78,9 @@ def read_records(text: str, source_format: str, settings: RecordSettings) -> Rec
     if settings.key_column is not None and not any(keys):
         raise Rejected("unreadable", f"no record has a value for the key column {settings.key_column!r}")
     keys = [key or f"row {row}" for key, (row, _) in zip(keys, rows, strict=True)]
-    repeats = number_repeats(keys)
     records = tuple(
-        Record(f"{key} ({repeat + 1})" if repeat else key, row, tuple(fields))
-        for key, repeat, (row, fields) in zip(keys, repeats, rows, strict=True)
+        Record(key, row, tuple(fields))
+        for key, (row, fields) in zip(tell_apart(keys, "{} ({})"), rows, strict=True)
     )
     return Records(records, tuple(bad))
 
@@ -151,10 +150,7 @@ def _table_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[tuple[str
 
 def _unique_names(header: Sequence[str]) -> list[str]:
     names = [" ".join(name.split()) or f"column {index}" for index, name in enumerate(header, start=1)]
-    return [
-        f"{name} {repeat + 1}" if repeat else name
-        for name, repeat in zip(names, number_repeats(names), strict=True)
-    ]
+    return tell_apart(names, "{} {}")
 
 
 def _json_rows(text: str, bad: list[BadRow]) -> Iterator[tuple[int, list[tuple[str, str]]]]:

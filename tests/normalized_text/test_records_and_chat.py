@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pipeline.normalized_text import (
     NormalizationSettings,
@@ -36,6 +38,25 @@ def test_rows_become_records_with_keys() -> None:
     assert [record.key for record in records] == ["KT-1", "KT-2", "KT-1 (2)"]
     assert records[0].fields == (("part", "KT-1"), ("maker", "Vantor; Rail"), ("note", 'says "hi"'))
     assert records[2].fields[-1] == ("column 4", "extra")
+
+
+def _keys(*ids: str) -> list[str]:
+    settings = NormalizationSettings(records=RecordSettings(key_column="id"))
+    lines = "".join(json.dumps({"id": value, "n": 1}) + "\n" for value in ids)
+    return [r.key for r in expand_records(lines.encode(), file_name="a.jsonl", settings=settings).records]
+
+
+@given(st.lists(st.sampled_from(["", "a", "a (2)", "a (2) (2)", "a (3)", "row 1", "row 2"]), min_size=1))
+def test_no_record_takes_anothers_key_and_later_ones_change_none(ids: list[str]) -> None:
+    ids = ["first", *ids]
+    keys = _keys(*ids)
+    assert len(set(keys)) == len(ids)
+    assert _keys(*ids[:-1]) == keys[:-1]
+
+
+def test_columns_of_one_name_are_told_apart() -> None:
+    records = expand_records(b"a,a,a 2\n1,2,3\n", file_name="a.csv", settings=SETTINGS).records
+    assert records[0].fields == (("a", "1"), ("a 2", "2"), ("a 2 2", "3"))
 
 
 def test_a_record_is_a_document_of_its_own() -> None:
