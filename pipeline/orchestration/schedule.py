@@ -37,7 +37,10 @@ def build_nightly_backfill(
         default_status=(
             dg.DefaultScheduleStatus.RUNNING if settings.enabled else dg.DefaultScheduleStatus.STOPPED
         ),
-        description="What is missing, stale or failed, in one run within the limits of the night.",
+        description=(
+            "What is missing, stale or failed among the known documents, in one run within the limits of the "
+            "night. New and deleted files are the sensor's or an ingest's work."
+        ),
     )
     def nightly_backfill(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | dg.SkipReason:
         return request_backfill(context, home, extractors)
