@@ -92,6 +92,7 @@ def ingest(
     config = home.config()
     try:
         home.folder.mkdir(parents=True, exist_ok=True)
+        home.lock_file.touch()  # a lock that cannot be made would look like one that is held
     except OSError as error:
         raise IngestError(f"{home.folder}: cannot be the home: {error.strerror}") from error
     pool = workers or Workers()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import os
 import shutil
@@ -386,6 +387,17 @@ def test_a_second_ingest_of_the_same_home_gives_way(home: Home, run: Ingest) -> 
 
     home.folder.mkdir()
     with FileLock(home.lock_file), pytest.raises(IngestError, match="another ingest"):
+        run()
+
+
+def test_a_home_that_cannot_be_written_is_not_taken_for_a_busy_one(
+    home: Home, run: Ingest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_args: object, **_options: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "touch", refuse)
+    with pytest.raises(IngestError, match="cannot be the home: Permission denied"):
         run()
 
 
