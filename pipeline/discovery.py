@@ -9,10 +9,14 @@ from pathlib import Path
 
 from pipeline.config import Config
 from pipeline.documents.files import FileReader
-from pipeline.documents.keys import document_id, locate
+from pipeline.documents.keys import document_id, is_text, locate, storable
 from pipeline.documents.sources import Scan, SkippedPath, Source, SourceFile, name_source, scan
 from pipeline.home import Home
 from pipeline.storage.store import Store
+
+
+class UnusablePath(ValueError):
+    """A path that cannot be taken in; the message says which and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +33,22 @@ def discover(home: Home, paths: Sequence[Path], config: Config) -> Discovery:
 
     A path inside a known source belongs to that source, so that no file is ever two documents. Only where a
     folder was scanned can a file be missed; a file that was named alone is never taken for gone.
+
+    Raises UnusablePath before anything is remembered.
     """
     store = home.store()
+    placed = _placed(paths, known_sources(store))
+    for _, source in placed:
+        remember_source(store, source)
+    sources = known_sources(store)
+    named = {source.name: source for source in sources}
+    documents = known_documents(store)
     reader = FileReader(store, config.normalization)
     found: dict[str, None] = {}
     gone: dict[str, None] = {}
     skipped: dict[SkippedPath, None] = {}
-    for path in paths:
-        # Path.resolve() would follow a link that the user named on purpose.
-        absolute = Path(os.path.abspath(path))  # noqa: PTH100
-        source = _source_of(absolute, known_sources(store))
-        remember_source(store, source)
-        sources = known_sources(store)
-        documents = known_documents(store)
+    for absolute, of in placed:
+        source = named[of.name]  # where it is watched by now, links in it are not followed
         if absolute.is_dir():
             alone = named_alone(sources, documents, absolute)
             found |= {key: None for file, key in alone.items() if file.is_file()}
@@ -55,14 +62,19 @@ def discover(home: Home, paths: Sequence[Path], config: Config) -> Discovery:
         else:
             relative = absolute.relative_to(source.path).as_posix()
             file = SourceFile(document_id(source.name, relative), source.name, relative)
-            found |= dict.fromkeys(_documents_in(file, source, documents, reader))
+            if source.place(relative).exists():
+                found |= dict.fromkeys(_documents_in(file, source, documents, reader))
+            else:
+                skipped[SkippedPath(storable(relative), "reached by a symbolic link, or no regular file")] = (
+                    None
+                )
     reader.save()
     return Discovery(tuple(found), tuple(key for key in gone if key not in found), tuple(skipped))
 
 
 def id_of_file(file: Path, sources: Sequence[Source]) -> str:
     """The document id that a file has, or would have if it were ingested beside these sources."""
-    absolute = Path(os.path.abspath(file))  # noqa: PTH100
+    absolute = absolute_path(file)
     source = _source_of(absolute, sources)
     return document_id(source.name, absolute.relative_to(source.path).as_posix())
 
@@ -103,13 +115,40 @@ def remember_source(store: Store, source: Source) -> None:
         )
 
 
+def absolute_path(path: Path) -> Path:
+    """The one absolute form of a path. Path.resolve() would follow a link that the user named on purpose."""
+    absolute = os.path.abspath(path)  # noqa: PTH100
+    # POSIX lets two slashes at the beginning, and only two, mean something else; here they do not.
+    return Path(absolute[1:] if absolute.startswith("//") else absolute)
+
+
+def _placed(paths: Sequence[Path], known: Sequence[Source]) -> list[tuple[Path, Source]]:
+    """Each path in its absolute form, and the source it belongs to. Raises UnusablePath."""
+    sources = {source.name: source for source in known}
+    placed: list[tuple[Path, Source]] = []
+    for path in map(absolute_path, paths):
+        source = _source_of(path, tuple(sources.values()))
+        if not is_text(str(source.path)):
+            raise UnusablePath(
+                f"{storable(str(source.path))}: the name of this folder, or of one around it, is not UTF-8. "
+                "Rename it, or move the documents to another folder."
+            )
+        sources[source.name] = source
+        placed.append((path, source))
+    return placed
+
+
 def _source_of(path: Path, known: Sequence[Source]) -> Source:
-    """The source that a path belongs to: the innermost watched folder around it, or one of its own."""
-    around = [source for source in known if source.watched and path.is_relative_to(source.path)]
+    """The source that a path belongs to: the innermost watched folder around it, or one of its own.
+
+    A file where a source had its folder belongs to the folder around it.
+    """
+    is_folder = path.is_dir()
+    folder = path if is_folder else path.parent
+    around = [source for source in known if source.watched and folder.is_relative_to(source.path)]
     if around:
         return max(around, key=lambda source: len(source.path.parts))
-    folder = path if path.is_dir() else path.parent
-    return Source(name_source(folder, known), folder, watched=path.is_dir())
+    return Source(name_source(folder, known), folder, watched=is_folder)
 
 
 def _parts(source: Source, folder: Path, known: Sequence[Source]) -> list[Source]:
@@ -135,7 +174,11 @@ def scan_source(
     """The files of one source. Nested sources, files that are documents already (``alone``) and the home
     itself are not part of it."""
     inner = [other.path for other in sources if other.watched and other.name != source.name]
-    result = scan(source, exclude, [home, *(path for path in inner if path.is_relative_to(source.path))])
+    omit = [path for path in inner if path.is_relative_to(source.path)]
+    real = source.path.resolve()  # so is the home's path, whatever links lead to the source
+    if home.is_relative_to(real):
+        omit.append(source.path / home.relative_to(real))
+    result = scan(source, exclude, omit)
     if not alone:
         return result
     return replace(result, files=tuple(f for f in result.files if source.path / f.path not in alone))
@@ -157,7 +200,9 @@ def _below(
     before = [key for key in documents if key.startswith(f"{source.name}/")]
     places = [(key, locate(key).path) for key in before]
     due = {key for key, path in places if path.startswith(prefix) and not inside(path, result.unreadable)}
-    skipped = [item for item in result.skipped if item.path.startswith(prefix)]
+    # What is skipped on the way to the scope is said too; the source itself is named by its whole path.
+    scoped = storable(prefix)
+    skipped = [item for item in result.skipped if f"{item.path}/".startswith(("/", scoped))]
     return Discovery(tuple(present), tuple(sorted(due - set(present))), tuple(skipped))
 
 

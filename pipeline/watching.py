@@ -16,6 +16,7 @@ from pipeline.documents.files import FileReader, Stamp
 from pipeline.documents.keys import locate
 from pipeline.documents.sources import Scan, SkippedPath, Source, SourceFile
 from pipeline.storage.store import Store
+from pipeline.wording import count_of
 
 READ_SECONDS: Final = 20.0
 """How long one survey goes on opening changed files; the others wait for the next one. Dagster gives a
@@ -170,7 +171,7 @@ def _is_gone(key: str, present: Collection[str], held: Collection[str], unreadab
 def _is_unmounted(source: Source, found: Scan) -> bool:
     """Whether a source has nothing at all. Beside files that were named one by one others may stay."""
     if found.files or found.unreadable:
-        return False
+        return "." in found.unreadable
     try:
         return source.watched or not any(os.scandir(source.path))
     except OSError:
@@ -178,7 +179,15 @@ def _is_unmounted(source: Source, found: Scan) -> bool:
 
 
 def _unmounted(source: Source, documents: int) -> str:
+    known = f"though {count_of(documents, 'document')} of it {'is' if documents == 1 else 'are'} known"
+    mended = f"run: edgekeeper ingest {source.path}"
+    try:
+        os.scandir(source.path).close()
+        seen = "holds no file"
+    except OSError as error:
+        seen = f"cannot be looked into ({error.strerror})"
+        mended = f"make it anew as an empty folder, then {mended}"
     return (
-        f"{source.path} holds no file, though {documents} documents of it are known: taken for a disk that "
-        f"is not mounted. Where this is meant, run: edgekeeper ingest {source.path}"
+        f"{source.path} {seen}, {known}: taken for a disk that is not mounted, and nothing of it is deleted. "
+        f"Where this is meant, {mended}"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -165,8 +166,24 @@ def test_an_empty_source_loses_nothing(world: World) -> None:
     (world.docs / "a.md").rename(world.folder / "a.md")
     seen = world.look()
     assert seen.gone == () and str(world.docs) in seen.warnings[0]
+    assert "run: edgekeeper ingest" in seen.warnings[0]
     world.docs.rename(world.folder / "unmounted")
-    assert world.look().gone == ()
+    seen = world.look()
+    assert seen.gone == () and f"{world.docs} cannot be looked into" in seen.warnings[0]
+    assert "make it anew" in seen.warnings[0]
+    world.docs.write_text("a file")
+    seen = world.look()
+    assert seen.gone == () and f"{world.docs} cannot be looked into" in seen.warnings[0]
+
+
+def test_a_source_within_another_that_is_gone_is_named(world: World) -> None:
+    world.write("a.md", "text")
+    world.write("sub/b.md", "text")
+    remember_source(world.store, Source("sub", world.docs / "sub", watched=True))
+    assert world.look().added == ("docs/a.md", "sub/b.md")
+    shutil.rmtree(world.docs / "sub")
+    seen = survey(world.store, world.home.folder, Config(), ["sub/b.md"], settle_seconds=0)
+    assert seen.gone == () and str(world.docs / "sub") in seen.warnings[0]
 
 
 def test_one_source_without_files_does_not_hide_another(world: World) -> None:

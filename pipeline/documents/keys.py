@@ -67,6 +67,11 @@ def storable(path: str) -> str:
     return os.fsencode(path).decode("utf-8", errors="backslashreplace")
 
 
+def is_text(path: str) -> bool:
+    """Whether a path (``os.fsdecode`` form) is UTF-8, so that ``storable`` leaves it as it is."""
+    return storable(path) == path
+
+
 def _encode(data: bytes, safe: str) -> str:
     encoded = quote(data, safe=safe).replace("~", "%7E")
     while ".." in encoded:

@@ -42,9 +42,10 @@ class Place:
         return found
 
     def exists(self) -> bool:
-        """Whether a regular file is there, as far as that can be told."""
+        """Whether a regular file is there that may be opened, as far as that can be told."""
         try:
             self.stat()
+            self._require_no_link()
         except OSError:
             return False
         return True
@@ -52,8 +53,7 @@ class Place:
     def open(self) -> BufferedReader:
         """The file, open for reading. Raises as ``stat`` does, also where a folder on the way is a link."""
         self.stat()
-        if not self.follow:
-            self._require_no_link()
+        self._require_no_link()
         # What was a file a moment ago may be a pipe by now; opened like this it makes nobody wait.
         flags = os.O_RDONLY | os.O_NONBLOCK | (0 if self.follow else os.O_NOFOLLOW)
         handle = os.open(self.file, flags)
@@ -64,7 +64,7 @@ class Place:
 
     def _require_no_link(self) -> None:
         folder = self.root
-        for part in self.path.split("/")[:-1]:
+        for part in () if self.follow else self.path.split("/")[:-1]:
             folder = folder / part
             if S_ISLNK(folder.lstat().st_mode):
                 raise self._not_there("in a folder that is a symbolic link")

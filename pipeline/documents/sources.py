@@ -38,7 +38,8 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class SkippedPath:
-    """Something in a source that is not taken, and why: never silence."""
+    """Something in a source that is not taken, and why: never silence. ``path`` is relative to the source; of
+    the source itself it is the whole path."""
 
     path: str
     reason: str
@@ -86,7 +87,8 @@ def scan(source: Source, exclude: Sequence[str] = (), omit: Collection[Path] = (
         else:
             skipped.append(SkippedPath(storable(relative), "not a regular file"))
     skipped += [
-        SkippedPath(storable(folder), f"unreadable folder: {reason}") for folder, reason in unreadable.items()
+        SkippedPath(storable(str(source.path) if folder == "." else folder), f"unreadable folder: {reason}")
+        for folder, reason in unreadable.items()
     ]
     return Scan(
         tuple(sorted(files, key=lambda file: file.document_id)),

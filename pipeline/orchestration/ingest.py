@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 from pipeline.checks import load_checks
 from pipeline.config import Config
 from pipeline.corpus import is_graph_stale
-from pipeline.discovery import discover
+from pipeline.discovery import UnusablePath, absolute_path, discover
 from pipeline.documents.sources import SkippedPath
 from pipeline.home import Home
 from pipeline.orchestration.definitions import build_definitions
@@ -80,8 +80,9 @@ def ingest(
     """Bring a home up to date with the files under ``paths`` (folders, or single files).
 
     Files that are gone from a folder take their rows with them. Raises IngestError where a path does not
-    exist or another ingest holds the home, ConfigError where the home's configuration is not valid, and
-    KeyboardInterrupt where it was interrupted; the next ingest goes on from there.
+    exist, cannot be taken in or lies in the home, or another ingest holds the home, ConfigError where the
+    home's configuration is not valid, and KeyboardInterrupt where it was interrupted; the next ingest goes on
+    from there.
     """
     started = time.monotonic()
     for path in paths:
@@ -89,6 +90,11 @@ def ingest(
             raise IngestError(f"{path}: no such file or folder")
         if not path.is_dir() and not path.is_file():
             raise IngestError(f"{path}: neither a folder nor a regular file")
+        if absolute_path(path).resolve().is_relative_to(home.folder.resolve()):
+            raise IngestError(
+                f"{path}: this is the home {home.folder}, or a part of it. What is kept there is no "
+                "document. Name the folder of your documents, or use another --home."
+            )
     config = home.config()
     try:
         home.folder.mkdir(parents=True, exist_ok=True)
@@ -99,7 +105,7 @@ def ingest(
     try:
         with FileLock(home.lock_file, timeout=LOCK_SECONDS), open_instance(home) as instance:
             report = _ingest(home, config, paths, instance, pool, extractors or Extractors(), progress)
-    except StoreOutdated as error:
+    except (StoreOutdated, UnusablePath) as error:
         raise IngestError(str(error)) from error
     except Timeout:
         raise HomeBusy(

@@ -39,6 +39,7 @@ from pipeline.staleness import Due, due_documents
 from pipeline.storage.store import Store, StoreBusy
 from pipeline.storage.tables import DOCUMENT_ASSETS
 from pipeline.watching import Survey, survey
+from pipeline.wording import count_of
 from pipeline.workers import Workers
 
 SENSOR: Final = "watch_sources"
@@ -178,11 +179,11 @@ def _state(store: Store, config: Config, gate: Gate, seen: Survey) -> str:
 def _rest(
     cursor: Cursor, seen: Survey, state: str, changes: Sequence[dg.AssetObservation]
 ) -> dg.SensorResult:
-    notes = [f"{len(seen.documents)} documents, nothing is due"]
+    notes = [f"{count_of(len(seen.documents), 'document')}, nothing is due"]
     if seen.unsettled:
-        notes.append(f"{len(seen.unsettled)} files are being written")
+        notes.append(f"being written: {count_of(len(seen.unsettled), 'file')}")
     if seen.postponed:
-        notes.append(f"{len(seen.postponed)} files are read next time")
+        notes.append(f"to be read next time: {count_of(len(seen.postponed), 'file')}")
     notes += seen.warnings
     return dg.SensorResult(
         skip_reason="; ".join(notes), cursor=cursor.at_rest(state).model_dump_json(), asset_events=changes

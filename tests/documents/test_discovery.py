@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from pipeline.config import Config
-from pipeline.discovery import Discovery, discover, known_sources
+from pipeline.discovery import Discovery, UnusablePath, discover, known_sources
 from pipeline.home import Home
 from pipeline.storage.rows import DocumentRow
 from pipeline.storage.store import LedgerEntry, Replacement
@@ -101,3 +102,55 @@ def test_the_home_is_no_document(docs: Path) -> None:
     home.store().create()
     (home.folder / "blob.md").write_text("kept bytes")
     assert "docs/home/blob.md" not in _look(home, docs).found
+
+
+def test_two_slashes_make_no_second_source(home: Home, docs: Path) -> None:
+    _look(home, docs)
+    assert _look(home, Path(f"/{docs}"), Path(f"/{docs}/a.md")).found[0] == "docs/a.md"
+    assert [source.name for source in known_sources(home.store())] == ["docs"]
+
+
+def test_a_folder_whose_name_is_no_text_is_named_and_nothing_is_remembered(home: Home, docs: Path) -> None:
+    odd = docs / os.fsdecode(b"caf\xe9")
+    odd.mkdir()
+    (odd / "d.md").write_text("text")
+    with pytest.raises(UnusablePath, match=r"docs/caf\\xe9: .* not UTF-8"):
+        discover(home, [docs / "sub", odd], Config())
+    assert known_sources(home.store()) == ()
+    assert "docs/caf%E9/d.md" in _look(home, docs).found
+    assert _look(home, odd).found == ("docs/caf%E9/d.md",)
+
+
+def test_a_folder_that_is_gone_is_named(home: Home, docs: Path) -> None:
+    _look(home, docs / "sub")
+    _look(home, docs)
+    shutil.rmtree(docs / "sub")
+    result = _look(home, docs)
+    assert result.gone == () and [item.path for item in result.skipped] == [str(docs / "sub")]
+
+
+def test_a_file_where_a_source_was_belongs_to_the_folder_around_it(home: Home, docs: Path) -> None:
+    _look(home, docs)
+    shutil.rmtree(docs)
+    docs.write_text("a file")
+    (found,) = _look(home, docs).found
+    assert found == f"{docs.parent.name}/docs"
+
+
+def test_a_link_in_a_watched_folder_is_skipped_also_when_it_is_named(home: Home, docs: Path) -> None:
+    (docs / "link.md").symlink_to(docs / "a.md")
+    (docs / "linked").symlink_to(docs / "sub")
+    alone = _look(home, docs / "link.md")
+    assert alone.found == ("docs/link.md",)
+    _look(home, docs / "sub")
+    _look(home, docs)
+    for path in ("link.md", "linked/b.md", "linked"):
+        result = _look(home, docs / path)
+        assert result.found == () and [item.path for item in result.skipped] == [path]
+
+
+def test_the_home_is_no_document_however_one_comes_to_it(docs: Path) -> None:
+    home = Home(docs / "home")
+    home.store().create()
+    (docs.parent / "way").symlink_to(docs)
+    assert _look(home, docs.parent / "way").found == ("way/a.md", "way/sub/b.md", "way/sub/deep/c.md")

@@ -259,6 +259,14 @@ def test_a_missing_path_says_so(home: Home, run: Ingest) -> None:
         run(Path("/nowhere/at/all"))
 
 
+def test_the_home_is_not_ingested(home: Home, run: Ingest) -> None:
+    (home.folder / "blobs").mkdir(parents=True)
+    for path in (home.folder, home.folder / "blobs"):
+        with pytest.raises(IngestError, match="this is the home"):
+            run(path)
+    assert not home.exists()
+
+
 def test_a_source_that_is_not_there_keeps_what_is_known_of_it(
     home: Home, docs: Path, run: Ingest, tmp_path: Path
 ) -> None:
