@@ -367,8 +367,10 @@ def test_an_ingest_into_a_busy_home_ends_with_its_own_code(
 ) -> None:
     (tmp_path / "a.md").write_text(FACTS)
     monkeypatch.setattr(orchestrated_ingest, "LOCK_SECONDS", 0.1)
-    with FileLock(tmp_path / "ingest.lock"):
-        code, said = in_process(monkeypatch, capsys, "ingest", tmp_path / "a.md", "--home", tmp_path)
+    home = tmp_path / "home"
+    home.mkdir()
+    with FileLock(home / "ingest.lock"):
+        code, said = in_process(monkeypatch, capsys, "ingest", tmp_path / "a.md", "--home", home)
     assert code == 3 and "another ingest is at work" in said
 
 
