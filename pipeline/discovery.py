@@ -175,9 +175,9 @@ def scan_source(
     itself are not part of it."""
     inner = [other.path for other in sources if other.watched and other.name != source.name]
     omit = [path for path in inner if path.is_relative_to(source.path)]
-    real = source.path.resolve()  # so is the home's path, whatever links lead to the source
-    if home.is_relative_to(real):
-        omit.append(source.path / home.relative_to(real))
+    real, real_home = source.path.resolve(), home.resolve()  # whatever links lead to either
+    if real_home.is_relative_to(real):
+        omit.append(source.path / real_home.relative_to(real))
     result = scan(source, exclude, omit)
     if not alone:
         return result

@@ -115,10 +115,11 @@ class DocumentsStage:
         stat, path = os.fstat(file.fileno()), locate(file_id).path
         data = read_limited(file, self.normalization)
         records = records_of(file_id, path, data, self.normalization)
+        kind = detect(path, data) if records else None
         made: dict[str, tuple[DocumentRow] | Failed] = {}
         for key in members:
             if key in records:
-                made[key] = self._record_row(key, records[key], detect(path, data), stat)
+                made[key] = self._record_row(key, records[key], kind, stat)
             elif key == file_id and not records:
                 made[key] = self._file_row(key, data, file, stat)
             else:
@@ -144,7 +145,7 @@ class DocumentsStage:
         return self._kept_row(document_id, data, stat, kind=kind)
 
     def _record_row(
-        self, document_id: str, record: Record | BadRow, kind: Detected, stat: os.stat_result
+        self, document_id: str, record: Record | BadRow, kind: Detected | None, stat: os.stat_result
     ) -> tuple[DocumentRow] | Failed:
         if isinstance(record, BadRow):
             rejection = Rejected("damaged", f"line {record.row}: {record.detail}")
