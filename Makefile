@@ -34,8 +34,9 @@ lint: setup
 typecheck: setup
 	$(BIN)/pyright
 
+# Three workers also on two cores: the tests of daemons and browsers wait most of their time.
 unit: setup
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 format: setup    ## Format and apply safe fixes
 	$(BIN)/ruff format .
