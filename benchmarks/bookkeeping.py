@@ -10,7 +10,6 @@ Everything runs in this process.
 from __future__ import annotations
 
 import argparse
-import re
 import resource
 import sys
 import tempfile
@@ -18,47 +17,14 @@ import time
 from pathlib import Path
 from typing import Final
 
-from pipeline.extractions.model import Claim, Extraction, ExtractionRequest, ExtractorIdentity, Mention
 from pipeline.home import Home
 from pipeline.orchestration.ingest import IngestReport, ingest
 from pipeline.orchestration.instance import open_instance
 from pipeline.orchestration.resources import Extractors
-from pipeline.spans import Span
 from pipeline.workers import Workers
+from tests.orchestration.own_sentences import OwnSentences
 
 COUNTS: Final = (250, 1000, 5000)
-OWNS: Final = re.compile(r"([A-Z]\w+ \w+) (owns) ([A-Z]\w+ \w+)\.")
-
-
-class OwnsExtractor:
-    """Reads "A owns B." and nothing else."""
-
-    identity = ExtractorIdentity("owns", "none", "1")
-
-    def extract(self, request: ExtractionRequest) -> Extraction:
-        """Two mentions and a claim for each match."""
-        mentions: list[Mention] = []
-        claims: list[Claim] = []
-        for found in OWNS.finditer(request.text):
-            ends = [Span(*found.span(group)) for group in (1, 3)]
-            for span, name in zip(ends, found.group(1, 3), strict=True):
-                mentions.append(Mention(span, name, "organization", name, "named"))
-            relation, evidence = Span(*found.span(2)), Span(*found.span())
-            claims.append(
-                Claim(
-                    subject=len(mentions) - 2,
-                    object=len(mentions) - 1,
-                    literal=None,
-                    predicate="owns",
-                    relation="owns",
-                    predicate_span=relation,
-                    evidence=evidence,
-                    polarity="affirmed",
-                    modality="asserted",
-                    pattern="owns",
-                )
-            )
-        return Extraction(tuple(mentions), tuple(claims))
 
 
 def main() -> None:
@@ -101,7 +67,7 @@ def _measure(folder: Path, count: int) -> str:
 
 def _ingest(home: Home, documents: Path) -> IngestReport:
     report = ingest(
-        home, [documents], extractors=Extractors(lambda _config: OwnsExtractor()), workers=Workers(0)
+        home, [documents], extractors=Extractors(lambda _config: OwnSentences()), workers=Workers(0)
     )
     if not report.succeeded:
         raise RuntimeError(f"the ingest failed: {report.errors}")

@@ -104,9 +104,8 @@ def stale_documents(
 
     ``retry``: whether documents that failed on these very inputs count as stale.
     """
-    with _reading(store, stage):
-        wanted = wanted_inputs(store, stage, document_ids, gate)
-        ledger, failures = store.ledger(stage.asset), store.failures(stage.asset)
+    wanted = wanted_inputs(store, stage, document_ids, gate)
+    ledger, failures = store.ledger(stage.asset), store.failures(stage.asset)
     stale = {}
     for key, inputs in wanted.items():
         if key in ledger and ledger[key].inputs == inputs:
@@ -115,12 +114,6 @@ def stale_documents(
             continue
         stale[key] = inputs
     return stale
-
-
-def _reading(store: Store, stage: Stage) -> contextlib.AbstractContextManager[object]:
-    """The database held open for several reads, unless the asset is made from files, whose reading may take
-    long."""
-    return store.connect(read_only=True) if stage.upstream else contextlib.nullcontext()
 
 
 def unchecked_documents(store: Store, asset: str, document_ids: Sequence[str], gate: Gate) -> set[str]:
@@ -142,7 +135,8 @@ def run_stage(
     A failed document is recorded and its neighbours go on. ``progress`` is told of the stale ones.
     """
     outcome = StageOutcome()
-    with _reading(store, stage):
+    # What the first asset is made from is in files, and reading those must not hold the database.
+    with store.connect(read_only=True) if stage.upstream else contextlib.nullcontext():
         stale = stale_documents(store, stage, document_ids, gate, retry=True)
         sizes = _sizes(store, list(stale))
     outcome.fresh = [key for key in document_ids if key not in stale]

@@ -77,14 +77,7 @@ def bring_up_to_date(
         )
     calls = calls or CallCounts()
     calls_before, started = dataclasses.replace(calls), time.monotonic()
-    outcome = run_stage(
-        store,
-        stage,
-        keys,
-        context.run_id,
-        gate,
-        progress,
-    )
+    outcome = run_stage(store, stage, keys, context.run_id, gate, progress)
     called = calls.since(calls_before)
     with store.connect():
         record_cost(

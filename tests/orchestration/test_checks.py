@@ -168,6 +168,7 @@ BROKEN = {
     "none": "-- nothing",
     "writes": "delete from chunks returning document_id",
     "writes in a select": 'with x as (delete from "copy".main.claims returning document_id) select * from x',
+    "checkpoint": "from force_checkpoint()",
     "logs": "from enable_logging(storage := 'file', storage_path := '/nowhere')",
     "other files": "select * from read_text('/etc/passwd')",
 }

@@ -88,6 +88,15 @@ def write(docs: Path) -> Callable[..., None]:
     return _write
 
 
+@pytest.fixture
+def quarantined(go: Go, write: Callable[..., None]) -> None:
+    """Good documents are in the graph, and the next version of ``a`` fails a blocking check."""
+    write(**GOOD)
+    go()
+    write(a="Vantor Rail owns Bad Mill.")
+    go()
+
+
 def _status(home: Home, name: str) -> DocumentStatus:
     [found] = [item for item in document_statuses(home.store()) if item.path == f"{name}.md"]
     return found
@@ -186,13 +195,10 @@ def test_a_quarantined_document_keeps_its_older_graph_until_it_is_mended(
     assert _without_memo(home) == _clean_tables(tmp_path, docs)
 
 
+@pytest.mark.usefixtures("quarantined")
 def test_a_mended_check_lets_a_document_return_without_reading_it_again(
-    home: Home, docs: Path, tmp_path: Path, go: Go, write: Callable[..., None]
+    home: Home, docs: Path, tmp_path: Path, go: Go
 ) -> None:
-    write(**GOOD)
-    go()
-    write(a="Vantor Rail owns Bad Mill.")
-    go()
     mended = NO_BAD_MILL.model_copy(update={"sql": NO_BAD_MILL.sql.replace("Bad Mill", "Worse Mill")})
     assert go(checks=(mended, NO_HALDEN)).calls_made == 0
     assert _evidence(home.store())["a"] == ["Vantor Rail owns Bad Mill."]
@@ -200,13 +206,8 @@ def test_a_mended_check_lets_a_document_return_without_reading_it_again(
     assert _without_memo(home) == _clean_tables(tmp_path, docs)
 
 
-def test_a_check_that_no_longer_tells_the_documents_lets_nobody_go(
-    home: Home, go: Go, write: Callable[..., None]
-) -> None:
-    write(**GOOD)
-    go()
-    write(a="Vantor Rail owns Bad Mill.")
-    go()
+@pytest.mark.usefixtures("quarantined")
+def test_a_check_that_no_longer_tells_the_documents_lets_nobody_go(home: Home, go: Go) -> None:
     vague = NO_BAD_MILL.model_copy(update={"sql": "select surface from mentions where surface = 'Bad Mill'"})
     go(checks=(vague, NO_HALDEN))
     assert _status(home, "a").status == "quarantined"
@@ -271,13 +272,8 @@ def test_a_file_that_is_emptied_takes_its_facts_with_it(
     assert set(_evidence(home.store())) == {"b", "c"} and _held(home.store()) == 0
 
 
-def test_a_quarantined_file_that_is_deleted_leaves_nothing(
-    home: Home, docs: Path, go: Go, write: Callable[..., None]
-) -> None:
-    write(**GOOD)
-    go()
-    write(a="Vantor Rail owns Bad Mill.")
-    go()
+@pytest.mark.usefixtures("quarantined")
+def test_a_quarantined_file_that_is_deleted_leaves_nothing(home: Home, docs: Path, go: Go) -> None:
     (docs / "a.md").unlink()
     go()
     store = home.store()
@@ -287,13 +283,8 @@ def test_a_quarantined_file_that_is_deleted_leaves_nothing(
     assert edges(store) == {("Orsan Depot", "own", "Gate One"), ("Pell Works", "own", "Mast One")}
 
 
-def test_rows_that_nobody_judged_are_judged_by_the_next_run(
-    home: Home, go: Go, write: Callable[..., None]
-) -> None:
-    write(**GOOD)
-    go()
-    write(a="Vantor Rail owns Bad Mill.")
-    go()
+@pytest.mark.usefixtures("quarantined")
+def test_rows_that_nobody_judged_are_judged_by_the_next_run(home: Home, go: Go) -> None:
     store = home.store()
     quarantined = snapshot(store)
     with store.transaction() as connection:  # as a kill between rows and verdict leaves them
