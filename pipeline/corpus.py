@@ -42,11 +42,13 @@ def wanted_corpus_inputs(store: Store, asset: CorpusAsset) -> str:
 
 
 def is_stale(store: Store, asset: CorpusAsset) -> bool:
-    """Whether the asset is missing or was made from something else."""
+    """Whether the asset was made from something else, or is missing where there is something to make it of."""
     if _reads_documents(asset) and awaits_publication(store):
         return True
     entry = store.ledger(asset.asset).get(CORPUS)
-    return entry is None or entry.inputs != wanted_corpus_inputs(store, asset)
+    if entry is None:
+        return bool(store.ledger(asset.upstream, published=_reads_documents(asset)))
+    return entry.inputs != wanted_corpus_inputs(store, asset)
 
 
 def is_graph_stale(store: Store) -> bool:

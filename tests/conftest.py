@@ -15,6 +15,7 @@ settings.load_profile("reproducible")
 
 ROOT = Path(__file__).resolve().parents[1]
 LONG = (
+    "test_daemon_changes",
     "test_daemon",
     "test_concurrency",
     "test_kill",

@@ -235,3 +235,22 @@ def test_every_case_text_is_read_soundly(cases_dir: Path) -> None:
     for path in sorted(cases_dir.glob("*/input.md")):
         text = path.read_bytes().decode("utf-8", "replace")[:20_000]
         sound(read(text), text)
+
+
+def test_things_told_apart_by_a_number_are_apart() -> None:
+    for number in [*range(1, 3000, 53), 12345]:
+        thing = f"Shed {number}"
+        assert asserted(f"Vantor Rail owns {thing}.") == {("Vantor Rail", "own", thing)}
+        assert ("Gate" + thing[4:], "belong_to", "Vantor Rail") in asserted(
+            f"Gate {number} belongs to Vantor Rail."
+        )
+
+
+def test_numbers_that_are_no_part_of_a_name() -> None:
+    texts = {
+        "In Riverton 35 people work for Orsan Depot.": {"Riverton", "Orsan Depot"},
+        "Orsan Depot bought Vantor Rail 2019.": {"Orsan Depot", "Vantor Rail"},
+        "Orsan Depot opened Gate 3 in Spring 2024.": {"Orsan Depot", "Gate 3", "Spring"},
+    }
+    for text, names in texts.items():
+        assert {m.surface for m in read(text).mentions if m.kind == "named"} == names

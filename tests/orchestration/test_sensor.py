@@ -274,6 +274,12 @@ def test_more_documents_than_fit_a_run_are_spread_over_looks(watch: Watch) -> No
 # --- what is in the way ----------------------------------------------------------------------------
 
 
+def test_a_folder_without_documents_asks_for_no_graph(watch: Watch) -> None:
+    assert watch.tick() == []
+    watch.write("a.md", "Vantor Rail owns Gate One.\n")
+    assert [r.tags[REASON] for r in watch.tick()] == ["1 new"]
+
+
 def test_an_empty_source_is_taken_for_a_missing_disk(watch: Watch) -> None:
     watch.write("a.md", "Vantor Rail owns Gate One.\n")
     watch.tick()

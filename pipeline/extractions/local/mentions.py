@@ -29,6 +29,7 @@ LITERAL_LABELS = frozenset({"DATE", "TIME", "MONEY", "PERCENT", "QUANTITY", "CAR
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9&]+")
 _QUARTER = re.compile(r"[QH][1-4]|[A-Z]?\d+(?:[A-Za-z]{1,4})?")
 _VERSION = re.compile(r"v?\d+(?:\.[\dx]+)+[\w.-]*|v\d\w*")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _NUMBER = re.compile(r"\d[\d,.]*%?")
 _GENERIC = lexicon.ROLE_NOUNS | lexicon.SYSTEM_HEADS | lexicon.TYPE_HEADS | lexicon.ORGANIZATION_HEADS
 _PROPER = frozenset({"NNP", "NNPS"})
@@ -64,7 +65,7 @@ def find_names(reading: Reading, known: Collection[str], vocabulary: Vocabulary)
     labels = _entity_labels(reading)
     flags = [_is_namey(reading, token, labels, known, vocabulary) for token in reading.doc]
     names = []
-    for first, last in _runs(reading, flags):
+    for first, last in _runs(reading, flags, vocabulary):
         trimmed = _trim(reading, first, last, known, vocabulary)
         if trimmed is not None:
             names.append(_named(reading, *trimmed, labels))
@@ -125,7 +126,8 @@ def _is_namey(
         return True
     if token.i == _first_word(reading):
         return _known_opening(reading, token.i, known) or (
-            token.tag_ in _NOUNISH and not vocabulary.has(word)
+            token.tag_ in _NOUNISH
+            and (not vocabulary.has(word) or _is_numbered(reading, token.i, vocabulary))
         )
     return token.tag_ in _NOUNISH and token.tag_ != "CD"
 
@@ -170,7 +172,7 @@ def _first_word(reading: Reading) -> int:
     return next((index for index, word in enumerate(reading.words) if word[0].isalnum()), 0)
 
 
-def _runs(reading: Reading, flags: list[bool]) -> list[tuple[int, int]]:
+def _runs(reading: Reading, flags: list[bool], vocabulary: Vocabulary) -> list[tuple[int, int]]:
     """Maximal runs of name tokens; small words inside an entity ("Bank of England") and whole numbers right
     after a name ("Gate 1") join."""
     doc, runs = reading.doc, []
@@ -182,7 +184,7 @@ def _runs(reading: Reading, flags: list[bool]) -> list[tuple[int, int]]:
         last = index
         code = index in reading.code
         while not code and last + 1 < len(doc):
-            step = _joins(reading, flags, last)
+            step = _joins(reading, flags, last, vocabulary)
             if not step:
                 break
             last += step
@@ -191,7 +193,7 @@ def _runs(reading: Reading, flags: list[bool]) -> list[tuple[int, int]]:
     return runs
 
 
-def _joins(reading: Reading, flags: list[bool], last: int) -> int:
+def _joins(reading: Reading, flags: list[bool], last: int, vocabulary: Vocabulary) -> int:
     """How many tokens after ``last`` the run takes in: 0 where it ends."""
     doc = reading.doc
     follower = last + 1
@@ -200,8 +202,8 @@ def _joins(reading: Reading, flags: list[bool], last: int) -> int:
     word = reading.words[follower]
     if flags[follower] or (doc[follower].tag_ == "CD" and word.istitle() and word.isalpha()):
         return 1
-    if word.isdigit() and len(word) <= 4 and doc[follower].head.i in (last, follower + 1, last - 1):
-        return 0 if doc[follower].ent_type_ == "DATE" else 1
+    if word.isdecimal():
+        return int(_numbers_a_name(reading, last, vocabulary))
     inside = (
         doc[last].ent_iob_ != "O" and doc[follower].ent_iob_ == "I" and doc[follower].ent_type_ in NAME_LABELS
     )
@@ -212,6 +214,36 @@ def _joins(reading: Reading, flags: list[bool], last: int) -> int:
         if ahead < len(doc) and flags[ahead]:
             return ahead - last
     return 0
+
+
+def _is_numbered(reading: Reading, index: int, vocabulary: Vocabulary) -> bool:
+    """Whether a whole number follows that makes a name of an ordinary word: "Gate 12 is shut"."""
+    after = index + 1
+    return (
+        after < len(reading.words)
+        and reading.words[after].isdecimal()
+        and not reading.broken(index)
+        and _numbers_a_name(reading, index, vocabulary)
+    )
+
+
+def _numbers_a_name(reading: Reading, last: int, vocabulary: Vocabulary) -> bool:
+    """Whether the whole number after ``last`` belongs to the name: "Shed 35" and "Shed 36" are not one.
+
+    The model takes most numbers that it has not seen for dates, and gives them any head. Not part of a name
+    is what counts the plural after it ("in Riverton 35 people"), the number of a calendar's word ("Spring
+    2024"), and a year after a person or organization ("Orsan 2019").
+    """
+    doc, words, follower = reading.doc, reading.words, last + 1
+    counted = doc[follower].head
+    if counted.i > follower and counted.tag_ == "NNS":
+        after = counted.i + 1
+        is_verb = counted.i == follower + 1 and vocabulary.verb_lemma(words[counted.i]) is not None
+        return is_verb and after < len(doc) and doc[after].tag_ in ("IN", "TO", "DT")
+    if words[last].lower() in lexicon.FUTURE_NOUNS:
+        return False
+    year = doc[follower].ent_type_ == "DATE" and _YEAR.fullmatch(words[follower])
+    return not (year and doc[last].ent_type_ in ("PERSON", "ORG"))
 
 
 def _trim(
