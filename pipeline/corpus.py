@@ -42,7 +42,7 @@ def wanted_corpus_inputs(store: Store, asset: CorpusAsset) -> str:
 
 
 def is_stale(store: Store, asset: CorpusAsset) -> bool:
-    """Whether the asset was made from something else, or is missing where there is something to make it of."""
+    """Whether the asset was made from something else, or is missing and could be made."""
     if _reads_documents(asset) and awaits_publication(store):
         return True
     entry = store.ledger(asset.asset).get(CORPUS)
