@@ -55,10 +55,16 @@ class Workers:
         for item, future in zip(items, futures, strict=True):
             yield Done(item, self._result(function, item, future))
 
-    def close(self) -> None:
-        """End the processes."""
+    def start(self, prepare: Callable[[], object]) -> None:
+        """Start the processes, each with a call of ``prepare``, and do not wait: what they have to load is
+        loaded while this process does what only it can. How a call ends is nobody's concern."""
+        for _ in range(self.count):
+            self._submit(_call, prepare)
+
+    def close(self, *, wait: bool = True) -> None:
+        """End the processes. They need half a second for it, which ``wait`` says whether to wait for."""
         if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
+            self._pool.shutdown(wait=wait, cancel_futures=True)
             self._pool = None
 
     def _submit(self, function: Callable[[Item], Result], item: Item) -> Future[Result | Failed]:
@@ -88,6 +94,10 @@ class Workers:
                 return alone.submit(_attempt, function, item).result()
             except BrokenProcessPool:
                 return Failed("the worker process died (out of memory, or a crash in native code)")
+
+
+def _call(function: Callable[[], object]) -> None:
+    function()
 
 
 def _attempt(function: Callable[[Item], Result], item: Item) -> Result | Failed:

@@ -37,3 +37,13 @@ def build_extractor(settings: ExtractionSettings) -> Extractor:
     match settings.extractor:
         case "local":
             return LocalExtractor(settings)
+
+
+def prepare_extractor(settings: ExtractionSettings) -> None:
+    """Load into this process what the named extractor needs, so that its first answer does not wait for it.
+    Costs nothing but time; no request is made."""
+    match settings.extractor:
+        case "local":
+            from pipeline.extractions.local.language import load_vocabulary
+
+            load_vocabulary(settings.model)

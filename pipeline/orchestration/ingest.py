@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 from uuid import uuid4
@@ -19,6 +20,7 @@ from pipeline.config import Config
 from pipeline.corpus import is_graph_stale
 from pipeline.discovery import UnusablePath, absolute_path, discover
 from pipeline.documents.sources import SkippedPath
+from pipeline.extractions.factory import prepare_extractor
 from pipeline.home import Home
 from pipeline.orchestration.definitions import build_definitions
 from pipeline.orchestration.instance import open_instance
@@ -142,6 +144,8 @@ def _ingest(
     due = due_documents(store, stages, discovery.found, gate_of(load_checks(home.checks)), retry=True)
     report.due = Counter(item.reason for item in due)
     wanted = covering_range(order, (item.document_id for item in due))
+    if wanted is not None:
+        workers.start(partial(prepare_extractor, config.extraction))
     call_log = CallLog()
     definitions = build_definitions(
         home, workers=workers, extractors=extractors, call_log=call_log, progress=progress

@@ -76,7 +76,7 @@ def closed_afterwards(workers: Workers) -> dg.ResourceDefinition:
         try:
             yield workers
         finally:
-            workers.close()
+            workers.close(wait=False)
 
     return dg.ResourceDefinition(contextlib.contextmanager(provide))
 

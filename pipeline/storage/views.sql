@@ -29,24 +29,31 @@ left join (select distinct document_id from held.ledger) h using (document_id)
 left join whole_documents w using (document_id);
 
 -- The line edge → claim → exact span → chunk → document version, one row for each claim of an edge.
+-- The texts come last: joined earlier, each claim would carry a copy of its whole document through every join.
 create or replace view edge_lineage as
-select e.edge_id, s.name as subject, e.relation, o.name as object, e.support,
-       c.claim_id, c.chunk_id, c.document_id, n.version, d.source, d.path, k.section_path, k.header,
-       c.predicate, c.polarity, c.modality, c.pattern, c.confidence,
-       c.evidence_start, c.evidence_end,
-       substring(n.text, c.evidence_start + 1, c.evidence_end - c.evidence_start) as evidence,
-       ms.surface as subject_surface, ms.span_start as subject_start, ms.span_end as subject_end,
-       mo.surface as object_surface, mo.span_start as object_start, mo.span_end as object_end
-from edges e
-join edge_claims ec using (edge_id)
-join published.claims c using (claim_id)
-join published.mentions ms on ms.mention_id = c.subject_id
-join published.mentions mo on mo.mention_id = c.object_id
-join published.chunks k on k.chunk_id = c.chunk_id
-join published.normalized_text n on n.document_id = c.document_id
-join published.documents d on d.document_id = c.document_id
-join entities s on s.entity_id = e.subject_id
-join entities o on o.entity_id = e.object_id;
+with stated as materialized (
+    select e.edge_id, s.name as subject, e.relation, o.name as object, e.support,
+           c.claim_id, c.chunk_id, c.document_id, d.source, d.path, k.section_path, k.header,
+           c.predicate, c.polarity, c.modality, c.pattern, c.confidence, c.evidence_start, c.evidence_end,
+           ms.surface as subject_surface, ms.span_start as subject_start, ms.span_end as subject_end,
+           mo.surface as object_surface, mo.span_start as object_start, mo.span_end as object_end
+    from edges e
+    join edge_claims ec using (edge_id)
+    join published.claims c using (claim_id)
+    join published.mentions ms on ms.mention_id = c.subject_id
+    join published.mentions mo on mo.mention_id = c.object_id
+    join published.chunks k on k.chunk_id = c.chunk_id
+    join published.documents d on d.document_id = c.document_id
+    join entities s on s.entity_id = e.subject_id
+    join entities o on o.entity_id = e.object_id
+)
+select s.edge_id, s.subject, s.relation, s.object, s.support,
+       s.claim_id, s.chunk_id, s.document_id, n.version, s.source, s.path, s.section_path, s.header,
+       s.predicate, s.polarity, s.modality, s.pattern, s.confidence, s.evidence_start, s.evidence_end,
+       substring(n.text, s.evidence_start + 1, s.evidence_end - s.evidence_start) as evidence,
+       s.subject_surface, s.subject_start, s.subject_end, s.object_surface, s.object_start, s.object_end
+from stated s
+join published.normalized_text n on n.document_id = s.document_id;
 
 create or replace view orphans as
 select n.entity_id, n.name, n.type, n.mentions, n.documents
