@@ -10,6 +10,8 @@ import contextlib
 import math
 import re
 import threading
+import time
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -20,8 +22,10 @@ from pipeline.checks.model import Check, CheckResult, Findings, Plain
 from pipeline.storage.store import Store
 
 SAMPLE_ROWS: Final = 20
-SECONDS: Final = 300.0
-"""How long a check's query may take."""
+SECONDS: Final = 60.0
+"""How long a check's query may take, or all blocking ones of an asset; others wait for the file meanwhile."""
+HOLD_SECONDS: Final = 5.0
+"""How long the file is kept from writers while checks are left; then it is theirs for a turn."""
 _CHECKPOINT: Final = re.compile(r"\b(?:force_)?checkpoint\s*\(", re.IGNORECASE)
 """A function that writes the file and may abort other transactions, though it stands in a SELECT."""
 VALUE_LIMIT: Final = 500
@@ -35,14 +39,31 @@ def run_checks(
 
     A check whose query fails has the outcome ``error`` and says why; the others are evaluated all the same.
     """
-    whole = [c for c in checks if document_ids is None or c.scope == "home"]
-    limited = [c for c in checks if document_ids is not None and c.scope == "documents"]
-    with store.connect(read_only=True) as connection:
-        _shut_in(connection)
-        results = {check.name: _evaluate(connection, check) for check in whole}
-        with only(connection, document_ids or ()):
-            results |= {check.name: _evaluate(connection, check) for check in limited}
+    limited = deque(c for c in checks if document_ids is not None and c.scope == "documents")
+    whole = deque(c for c in checks if c not in limited)
+    results: dict[str, CheckResult] = {}
+    while whole or limited:
+        with store.connect(read_only=True) as connection:
+            _shut_in(connection)
+            until = time.monotonic() + HOLD_SECONDS
+            results |= _evaluate_some(connection, whole, until)
+            if limited and not whole:
+                with only(connection, document_ids or ()):
+                    results |= _evaluate_some(connection, limited, until)
     return [results[check.name] for check in checks]
+
+
+def _evaluate_some(
+    connection: duckdb.DuckDBPyConnection, waiting: deque[Check], until: float
+) -> dict[str, CheckResult]:
+    """Take checks from a queue and evaluate them until the time is over, at least one."""
+    results: dict[str, CheckResult] = {}
+    while waiting:
+        check = waiting.popleft()
+        results[check.name] = _evaluate(connection, check)
+        if time.monotonic() > until:
+            break
+    return results
 
 
 def failing_documents(
@@ -52,13 +73,16 @@ def failing_documents(
 
     Works on a writable connection as well, outside of transactions, which a failing query would abort. The
     connection can open no other file afterwards. A check whose query fails, or does not tell the documents,
-    is not in the answer.
+    or for which the others leave no time, is not in the answer.
     """
     _shut_in(connection)
+    until = time.monotonic() + SECONDS
     found: dict[str, Mapping[str, int]] = {}
     with only(connection, document_ids):
         for check in checks:
-            with contextlib.suppress(duckdb.Error), _harmless(connection):
+            if time.monotonic() > until:
+                break
+            with contextlib.suppress(duckdb.Error), _harmless(connection, until - time.monotonic()):
                 if _tells_documents(_select_failing(connection, check)):
                     found[check.name] = _rows_by_document(connection)
     return found
@@ -105,7 +129,7 @@ def _shut_in(connection: duckdb.DuckDBPyConnection) -> None:
 def _evaluate(connection: duckdb.DuckDBPyConnection, check: Check) -> CheckResult:
     looked_at = connection.execute("select count(*) from document_status").fetchall()[0][0]
     try:
-        with _harmless(connection):
+        with _harmless(connection, SECONDS):
             columns = _select_failing(connection, check)
             findings, sample = _describe_failing(connection, columns, looked_at)
     except duckdb.InterruptException:
@@ -120,14 +144,14 @@ def _evaluate(connection: duckdb.DuckDBPyConnection, check: Check) -> CheckResul
 
 
 @contextlib.contextmanager
-def _harmless(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+def _harmless(connection: duckdb.DuckDBPyConnection, seconds: float) -> Iterator[None]:
     """A transaction that can write nothing but temporary tables, for a query that anybody may have written.
 
     DuckDB takes a SELECT whose WITH deletes rows for a SELECT. Raises duckdb.InterruptException after
-    SECONDS.
+    ``seconds``.
     """
     connection.execute("begin transaction read only")
-    timer = threading.Timer(SECONDS, connection.interrupt)
+    timer = threading.Timer(seconds, connection.interrupt)
     timer.start()
     try:
         yield

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import dagster as dg
 import pytest
+from duckdb import DuckDBPyConnection
 from pydantic import ValidationError
 
 from pipeline.checks import (
@@ -198,6 +200,34 @@ def test_a_check_that_never_ends_is_an_error(store: Store, monkeypatch: pytest.M
     endless = _check("select count(*) as document_id from range(100000000000) a, range(1000) b")
     fine = _check("from chunks where false", name="fine")
     assert [result.outcome for result in run_checks(store, [endless, fine])] == ["error", "pass"]
+
+
+@pytest.mark.parametrize("documents", [None, ["handbook/index.md", ROUTER]])
+def test_long_checks_let_others_at_the_file_in_between(
+    store: Store, documents: list[str] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checks = load_checks()
+    at_once = run_checks(store, checks, documents)
+    turns: list[bool] = []
+
+    connect = Store.connect
+
+    def counted(self: Store, *, read_only: bool = False) -> AbstractContextManager[DuckDBPyConnection]:
+        turns.append(read_only)
+        return connect(self, read_only=read_only)
+
+    monkeypatch.setattr(Store, "connect", counted)
+    monkeypatch.setattr(running, "HOLD_SECONDS", 0.0)
+    assert run_checks(store, checks, documents) == at_once
+    assert len(turns) >= len(checks) - 1 and all(turns)
+
+
+def test_blocking_checks_take_a_limited_time_together(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "SECONDS", 0.3)
+    endless = _check("select count(*) as document_id from range(100000000000) a, range(1000) b")
+    left_out = _check("from chunks where false", name="left_out")
+    with store.connect() as connection:
+        assert failing_documents(connection, [endless, left_out], ["handbook/index.md"]) == {}
 
 
 @pytest.mark.parametrize("name", ["zero", "one"])
