@@ -55,10 +55,11 @@ class Workers:
         for item, future in zip(items, futures, strict=True):
             yield Done(item, self._result(function, item, future))
 
-    def start(self, prepare: Callable[[], object]) -> None:
-        """Start the processes, each with a call of ``prepare``, and do not wait: what they have to load is
-        loaded while this process does what only it can. How a call ends is nobody's concern."""
-        for _ in range(self.count):
+    def start(self, prepare: Callable[[], object], items: int) -> None:
+        """Start the processes that so many items will need, each with a call of ``prepare``, and do not wait:
+        what they have to load is loaded while this process does what only it can. How a call ends is
+        nobody's concern."""
+        for _ in range(min(self.count, items)):
             self._submit(_call, prepare)
 
     def close(self, *, wait: bool = True) -> None:

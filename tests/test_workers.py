@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -46,3 +46,13 @@ def test_a_worker_that_dies_fails_its_item_alone() -> None:
         assert [done.result for done in workers.map(_work, [5])] == [25]
     finally:
         workers.close()
+
+
+@pytest.mark.parametrize("preparation", [os.getpid, os.abort, "no function at all"])
+def test_what_processes_start_with_harms_nothing(preparation: Callable[[], object]) -> None:
+    workers = Workers(2)
+    try:
+        workers.start(preparation, items=1)
+        assert [done.result for done in workers.map(_work, [1, 2, 3])] == [1, 4, 9]
+    finally:
+        workers.close(wait=False)

@@ -145,7 +145,7 @@ def _ingest(
     report.due = Counter(item.reason for item in due)
     wanted = covering_range(order, (item.document_id for item in due))
     if wanted is not None:
-        workers.start(partial(prepare_extractor, config.extraction))
+        workers.start(partial(prepare_extractor, config.extraction), items=len(due))
     call_log = CallLog()
     definitions = build_definitions(
         home, workers=workers, extractors=extractors, call_log=call_log, progress=progress
