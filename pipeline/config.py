@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pipeline.chunk_plans.settings import CHONKIE, ChunkingSettings
@@ -13,6 +12,7 @@ from pipeline.documents.settings import DocumentSettings
 from pipeline.extractions.settings import ExtractionSettings
 from pipeline.normalized_text.settings import NormalizationSettings
 from pipeline.orchestration.settings import OrchestrationSettings
+from pipeline.yaml_files import YamlError, read_yaml
 
 PLAIN_WORDS: Final = {
     "extra_forbidden": "there is no such setting",
@@ -58,10 +58,9 @@ def read_config(path: Path) -> str:
 def parse_config(text: str, path: Path) -> Config:
     """The configuration that the text of the file ``path`` holds. Raises ConfigError, as load_config does."""
     try:
-        data = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        # The parser lets dates and numbers that Python cannot hold, and endless nesting, escape as these.
-        raise ConfigError(f"{path}: not valid YAML: {error}") from error
+        data = read_yaml(text)
+    except YamlError as error:
+        raise ConfigError(f"{path}: {error}") from error
     data = {} if data is None else data
     if not isinstance(data, dict):
         raise ConfigError(f"{path}: expected a mapping of settings, found {type(data).__name__}")

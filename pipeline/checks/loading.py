@@ -8,15 +8,13 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
-import yaml
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from pipeline.checks.model import Check
+from pipeline.yaml_files import YamlError, read_yaml
 
 ENTRIES: Final = "checks.yaml"
-YAML_LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""The checks are loaded for every asset of a run; without libyaml that takes a tenth of a second each."""
 
 
 class CheckError(ValueError):
@@ -61,9 +59,9 @@ def _entries(file: Traversable, sql: dict[str, str]) -> list[object]:
     if not file.is_file() and not sql:
         return []
     try:
-        data = yaml.load(_read(file), YAML_LOADER)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise CheckError(f"{file}: not valid YAML: {error}") from error
+        data = read_yaml(_read(file))
+    except YamlError as error:
+        raise CheckError(f"{file}: {error}") from error
     entries = data.get("checks") if isinstance(data, dict) else None
     if not isinstance(entries, list):
         raise CheckError(f"{file}: expected 'checks:' with a list of entries")
@@ -80,7 +78,7 @@ def _check(file: Traversable, number: int, entry: object, sql: dict[str, str]) -
     if isinstance(name, str) and name not in sql:
         raise CheckError(f"{where}: there is no file {name}.sql beside it")
     try:
-        return Check.model_validate({**entry, "sql": sql.get(str(name), "")})
+        return Check.model_validate({**entry, "sql": sql.get(name, "") if isinstance(name, str) else ""})
     except ValidationError as error:
         raise CheckError("\n".join(f"{where}: {_fault(item)}" for item in error.errors())) from error
 

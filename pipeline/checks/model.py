@@ -27,7 +27,7 @@ _OPERATORS: Final[dict[str, Callable[[float, float], bool]]] = {
     "=": operator.eq,
     "!=": operator.ne,
 }
-_CONDITION: Final = re.compile(r"(>=|<=|!=|>|<|=)\s*(?:(\d+)|(\d+(?:\.\d+)?)\s*%)")
+_CONDITION: Final = re.compile(r"(>=|<=|!=|>|<|=)\s*(?:(\d{1,18})|(\d{1,18}(?:\.\d{1,18})?)\s*%)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

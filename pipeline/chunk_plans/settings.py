@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, StrictBool, Ta
 
 from pipeline.chunk_plans.model import Tier
 from pipeline.normalized_text.registry import FORMATS, LOADERS
+from pipeline.setting_types import Language, Number, Whole
 from pipeline.tokens import DEFAULT_ENCODING, EncodingName
 
 Names = str | tuple[str, ...]
@@ -26,9 +27,9 @@ class _Frozen(BaseModel):
 class Size(_Frozen):
     """Sizes of one tier in tokens of carried and body together: aimed at, and the range to stay in."""
 
-    target: int = Field(gt=0, le=MOST_TOKENS)
-    low: int = Field(gt=0, le=MOST_TOKENS)
-    high: int = Field(gt=0, le=MOST_TOKENS)
+    target: Whole = Field(gt=0, le=MOST_TOKENS)
+    low: Whole = Field(gt=0, le=MOST_TOKENS)
+    high: Whole = Field(gt=0, le=MOST_TOKENS)
 
     @model_validator(mode="after")
     def _ordered(self) -> Size:
@@ -40,8 +41,8 @@ class Size(_Frozen):
 class Band(_Frozen):
     """Overlap wanted at a seam: carried tokens over target tokens."""
 
-    low: float = Field(default=0.15, ge=0, lt=1)
-    high: float = Field(default=0.20, ge=0, lt=1)
+    low: Number = Field(default=0.15, ge=0, lt=1)
+    high: Number = Field(default=0.20, ge=0, lt=1)
 
     @model_validator(mode="after")
     def _ordered(self) -> Band:
@@ -53,15 +54,15 @@ class Band(_Frozen):
 class HeaderSettings(_Frozen):
     """Bounds of the header: ``max_tokens`` in all, of which the names may take ``max_antecedents``."""
 
-    max_tokens: int = Field(default=64, ge=0)
-    max_antecedents: int = Field(default=8, ge=0)
+    max_tokens: Whole = Field(default=64, ge=0)
+    max_antecedents: Whole = Field(default=8, ge=0)
 
 
 class FloorSettings(_Frozen):
     """What a chunk must hold to be worth a paid call: distinct entities and predicates, by ``probe``."""
 
-    entities: int = Field(default=2, ge=0)
-    predicates: int = Field(default=1, ge=0)
+    entities: Whole = Field(default=2, ge=0)
+    predicates: Whole = Field(default=1, ge=0)
     probe: Literal["fast", "spacy"] = "fast"
 
 
@@ -69,19 +70,19 @@ class TierStrategy(_Frozen):
     """The default: mode and sizes by the document's token count, all boundaries planned together."""
 
     name: Literal["tier"] = "tier"
-    whole_max: int = Field(default=300, ge=0)
-    sentence_max: int = Field(default=900, ge=0)
-    section_max: int = Field(default=3500, ge=0)
+    whole_max: Whole = Field(default=300, ge=0)
+    sentence_max: Whole = Field(default=900, ge=0)
+    section_max: Whole = Field(default=3500, ge=0)
     sentence: Size = Size(target=300, low=200, high=390)
     section: Size = Size(target=550, low=400, high=700)
     hierarchical: Size = Size(target=400, low=300, high=500)
-    largest: float = Field(default=1.3, ge=1, le=10)
+    largest: Number = Field(default=1.3, ge=1, le=10)
     """Hard maximum over target; only an atomic block or an unsplittable text may exceed it."""
     overlap: Band = Band()
     carry_across_sections: StrictBool = False
     header: HeaderSettings = HeaderSettings()
     floor: FloorSettings = FloorSettings()
-    language: str = "en"
+    language: Language = "en"
 
     @model_validator(mode="after")
     def _ordered(self) -> TierStrategy:
@@ -94,11 +95,11 @@ class ChonkieStrategy(_Frozen):
     """A chunker of chonkie behind the same contract: its cuts, exact spans, bodies that tile."""
 
     name: Literal["chonkie_token", "chonkie_sentence", "chonkie_recursive"]
-    target: int = Field(default=400, gt=0, le=MOST_TOKENS)
-    overlap: float = Field(default=0.175, ge=0, lt=0.5)
+    target: Whole = Field(default=400, gt=0, le=MOST_TOKENS)
+    overlap: Number = Field(default=0.175, ge=0, lt=0.5)
     header: HeaderSettings = HeaderSettings()
     floor: FloorSettings = FloorSettings()
-    language: str = "en"
+    language: Language = "en"
 
 
 CHONKIE = get_args(ChonkieStrategy.model_fields["name"].annotation)
@@ -108,7 +109,7 @@ CHONKIE = get_args(ChonkieStrategy.model_fields["name"].annotation)
 def _strategy_kind(value: object) -> str:
     """Which strategy some settings are for; without a name, the default."""
     name = value.get("name", "tier") if isinstance(value, dict) else getattr(value, "name", "tier")
-    return "tier" if name == "tier" else "chonkie" if str(name) in CHONKIE else "unknown"
+    return "tier" if name == "tier" else "chonkie" if name in CHONKIE else "unknown"
 
 
 Strategy = Annotated[

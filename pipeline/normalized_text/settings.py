@@ -6,6 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
+from pipeline.setting_types import Language, Number, Whole
+
 
 class LimitSettings(BaseModel):
     """Upper bounds of one file; what exceeds them is rejected with a reason, never cut short.
@@ -18,12 +20,12 @@ class LimitSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    file_bytes: int = Field(default=64 * 1024 * 1024, gt=0)
-    tokens: int = Field(default=64 * 1024 * 1024, gt=0)
-    nesting: int = Field(default=200, gt=0)
-    table_cells: int = Field(default=500_000, gt=0)
-    pages: int = Field(default=2_000, gt=0)
-    seconds_per_file: float = Field(default=300.0, gt=0, le=86_400)
+    file_bytes: Whole = Field(default=64 * 1024 * 1024, gt=0)
+    tokens: Whole = Field(default=64 * 1024 * 1024, gt=0)
+    nesting: Whole = Field(default=200, gt=0)
+    table_cells: Whole = Field(default=500_000, gt=0)
+    pages: Whole = Field(default=2_000, gt=0)
+    seconds_per_file: Number = Field(default=300.0, gt=0, le=86_400)
 
 
 class RecordSettings(BaseModel):
@@ -36,7 +38,7 @@ class RecordSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     split: StrictBool = True
-    key_column: str | None = None
+    key_column: str | None = Field(default=None, min_length=1)
 
 
 class NormalizationSettings(BaseModel):
@@ -55,8 +57,8 @@ class NormalizationSettings(BaseModel):
     bom: Literal["drop", "keep"] = "drop"
     newline: Literal["lf", "keep"] = "lf"
     unicode_form: Literal["nfc", "nfkc", "none"] = "nfc"
-    language: str = "en"
-    encoding_confidence: float = Field(default=0.6, ge=0.0, le=1.0)
+    language: Language = "en"
+    encoding_confidence: Number = Field(default=0.6, ge=0.0, le=1.0)
     pdf_layout: Literal["rules", "models"] = "rules"
     records: RecordSettings = RecordSettings()
     limits: LimitSettings = LimitSettings()

@@ -10,6 +10,7 @@ from typing import Annotated, Final, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool
 
 from pipeline.backfill import Limits
+from pipeline.setting_types import Number, Whole
 
 POSTGRES_VARIABLE: Final = "EDGEKEEPER_DAGSTER_POSTGRES_URL"
 """The environment variable with the address of Dagster's database. Never written to a file or a log."""
@@ -77,9 +78,9 @@ class NightlySettings(BaseModel):
 
     enabled: StrictBool = False
     cron: Annotated[str, AfterValidator(_cron)] = "0 2 * * *"
-    documents: int | None = Field(default=None, ge=1)
-    tokens: int | None = Field(default=None, ge=1)
-    dollars: float | None = Field(default=None, ge=0.0, le=1e9)
+    documents: Whole | None = Field(default=None, ge=1)
+    tokens: Whole | None = Field(default=None, ge=1)
+    dollars: Number | None = Field(default=None, ge=0.0, le=1e9)
 
     def limits(self) -> Limits:
         """The limits of one night."""
@@ -96,9 +97,9 @@ class SensorSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     enabled: StrictBool = False
-    interval_seconds: int = Field(default=30, ge=1, le=DAY)
-    settle_seconds: float = Field(default=5.0, ge=0, le=DAY)
-    documents_per_tick: int = Field(default=500, ge=1)
+    interval_seconds: Whole = Field(default=30, ge=1, le=DAY)
+    settle_seconds: Number = Field(default=5.0, ge=0, le=DAY)
+    documents_per_tick: Whole = Field(default=500, ge=1)
 
 
 class OrchestrationSettings(BaseModel):
@@ -112,8 +113,8 @@ class OrchestrationSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     executor: Literal["in_process", "multiprocess"] = "in_process"
-    max_concurrent_steps: int = Field(default=2, ge=1, le=1000)
-    max_concurrent_runs: int = Field(default=1, ge=1, le=1000)
+    max_concurrent_steps: Whole = Field(default=2, ge=1, le=1000)
+    max_concurrent_runs: Whole = Field(default=1, ge=1, le=1000)
     storage: Literal["sqlite", "postgresql"] = "sqlite"
     nightly: NightlySettings = NightlySettings()
     sensor: SensorSettings = SensorSettings()

@@ -290,6 +290,8 @@ def test_a_blocking_check_is_an_error_where_more_than_half_of_the_documents_fail
     [
         ({"warn_if": "some"}, "not a condition"),
         ({"error_if": "> 5 rows"}, "not a condition"),
+        ({"warn_if": "> ٣"}, "not a condition"),
+        ({"warn_if": "> " + "9" * 5000}, "not a condition"),
         ({"asset": "chunkz"}, "asset"),
         ({"blocking": True, "scope": "home"}, "scope documents"),
         ({"blocking": True, "asset": "graph_edges"}, "scope documents"),
@@ -325,6 +327,12 @@ ENTRY = "checks:\n  - name: own\n    asset: chunks\n    description: d\n"
         ({"checks.yaml": "checks:\n  - own\n"}, "entry 1: expected a mapping of fields, found str"),
         ({"checks.yaml": "check: {}"}, "expected 'checks:' with a list"),
         ({"checks.yaml": "checks: ["}, "not valid YAML"),
+        ({"checks.yaml": ENTRY + "    tags: !!timestamp foo\n"}, "cannot be read as timestamp"),
+        ({"checks.yaml": ENTRY + "    asset: chunks\n"}, "the key 'asset' stands twice"),
+        (
+            {"checks.yaml": f"checks:\n  - name: 0x{'f' * 5000}\n"},
+            "entry 1: name: Input should be a valid str",
+        ),
         ({"checks.yaml": "- a"}, "expected 'checks:' with a list"),
         ({"checks.yaml": ENTRY.replace("own", "header_present"), "header_present.sql": ""}, "choose another"),
     ],
