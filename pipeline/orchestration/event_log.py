@@ -11,11 +11,13 @@ import contextlib
 import os
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import dagster as dg
 import sqlalchemy
 import sqlalchemy.event
+from dagster._config import UserConfigSchema
 from dagster._core.event_api import EventHandlerFn
 from dagster._core.events.log import EventLogEntry
 from dagster._core.storage.event_log import SqlEventLogStorageTable, SqliteEventLogStorage
@@ -32,6 +34,8 @@ from watchdog.observers import Observer
 
 OPEN_RUNS: Final = 8
 """How many runs' databases stay open. The user interface looks at many runs in its life."""
+FILES: Final = Path("history") / "runs"
+"""Where the files are in an instance's folder, for Dagster's class as well."""
 BATCH_EVENTS: Final = 500
 """How many events are stored together at most."""
 
@@ -52,22 +56,39 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
 
     Writes reach the operating system at every commit and the disk at checkpoints: a process that is killed
     loses nothing, a power cut can lose the last events but leaves the files whole.
+
+    The files are in the folder of the instance that the log is registered with, wherever that was moved or
+    copied to; ``base_dir`` is where they are without an instance.
     """
 
-    def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
+    def __init__(self, base_dir: str | None = None, inst_data: ConfigurableClassData | None = None) -> None:
         self._engines: OrderedDict[str, Engine] = OrderedDict()
         self._owner = os.getpid()
         self._tables: set[str] = set()
         self._asset_key_columns: set[str] = set()
         self._kept: list[EventLogEntry] | None = None
-        super().__init__(base_dir, inst_data)
+        self._inst_data = inst_data
+        if base_dir is not None:
+            super().__init__(base_dir, inst_data)
+
+    @classmethod
+    def config_type(cls) -> UserConfigSchema:
+        """No setting: a path in dagster.yaml would be wrong once the home is moved."""
+        return {}
 
     @classmethod
     def from_config_value(
-        cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]
+        cls,
+        inst_data: ConfigurableClassData | None,
+        config_value: Mapping[str, Any],  # noqa: ARG003, there are no settings
     ) -> PooledSqliteEventLogStorage:
-        """Called by Dagster with the values of dagster.yaml."""
-        return cls(inst_data=inst_data, **config_value)
+        """Called by Dagster, which registers the instance before anything else."""
+        return cls(inst_data=inst_data)
+
+    def register_instance(self, instance: dg.DagsterInstance) -> None:
+        """Called by Dagster: the instance's folder is known, and the files in it are made or opened."""
+        super().__init__(str(Path(instance.root_directory) / FILES), self._inst_data)
+        super().register_instance(instance)
 
     @contextlib.contextmanager
     def together(self) -> Iterator[None]:

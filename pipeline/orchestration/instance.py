@@ -37,7 +37,7 @@ def prepare_instance(home: Home) -> None:
     with FileLock(home.folder / "dagster.lock"):
         if not home.dagster.exists():
             _make(home, settings)
-        _keep_settings(home.dagster / SETTINGS_FILE, dagster_yaml(settings, home.dagster))
+        _keep_settings(home.dagster / SETTINGS_FILE, dagster_yaml(settings))
 
 
 def open_instance(home: Home) -> dg.DagsterInstance:
@@ -46,8 +46,8 @@ def open_instance(home: Home) -> dg.DagsterInstance:
     return dg.DagsterInstance.from_config(str(home.dagster))
 
 
-def dagster_yaml(settings: OrchestrationSettings, folder: Path) -> str:
-    """The instance's settings file. ``folder`` is where the instance is."""
+def dagster_yaml(settings: OrchestrationSettings) -> str:
+    """The instance's settings file, which names no path: a home may be moved and copied."""
     # No pool limits the steps: a killed run would keep its slot for ever, and the database's own lock
     # already orders the writers.
     content: dict[str, Any] = {
@@ -61,7 +61,6 @@ def dagster_yaml(settings: OrchestrationSettings, folder: Path) -> str:
         content["event_log_storage"] = {
             "module": "pipeline.orchestration.event_log",
             "class": "PooledSqliteEventLogStorage",
-            "config": {"base_dir": str(folder / "history" / "runs")},
         }
     return MARKER + yaml.safe_dump(content, sort_keys=False)
 
@@ -83,10 +82,9 @@ def _make(home: Home, settings: OrchestrationSettings) -> None:
     with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=home.folder) as folder:
         fresh = Path(folder) / "dagster"
         fresh.mkdir()
-        (fresh / SETTINGS_FILE).write_text(dagster_yaml(settings, fresh), encoding="utf-8")
+        (fresh / SETTINGS_FILE).write_text(dagster_yaml(settings), encoding="utf-8")
         with dg.DagsterInstance.from_config(str(fresh)) as instance:
             instance.get_dynamic_partitions(DOCUMENTS)  # opens the event log, which is made at first use
-        (fresh / SETTINGS_FILE).write_text(dagster_yaml(settings, home.dagster), encoding="utf-8")
         fresh.rename(home.dagster)
 
 

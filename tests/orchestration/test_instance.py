@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 
 import dagster as dg
@@ -64,14 +65,29 @@ def test_settings_without_the_marker_are_the_users(home: Home) -> None:
     assert settings.read_text() == own
 
 
-def test_a_home_may_be_moved(home: Home) -> None:
+@pytest.mark.parametrize("kind", ["moved", "copied"])
+def test_a_home_may_be_moved_and_copied(home: Home, kind: str) -> None:
     with open_instance(home) as instance:
         instance.add_dynamic_partitions("documents", ["a"])
-    moved = Home(home.folder.rename(home.folder.with_name("elsewhere")))
-    with open_instance(moved) as instance:
+        instance.report_runless_asset_event(dg.AssetObservation("first"))
+    other = Home(home.folder.with_name("elsewhere"))
+    if kind == "moved":
+        home.folder.rename(other.folder)
+    else:
+        shutil.copytree(home.folder, other.folder)
+    # As a daemon opens it, and what the daemon starts: no verb came before.
+    with dg.DagsterInstance.from_config(str(other.dagster)) as instance:
+        reference = instance.get_ref()
+    with dg.DagsterInstance.from_ref(reference) as instance:
         assert isinstance(instance.event_log_storage, PooledSqliteEventLogStorage)
         assert instance.get_dynamic_partitions("documents") == ["a"]
-    assert not home.folder.exists()
+        assert instance.get_latest_data_version_record(dg.AssetKey("first")) is not None
+        instance.report_runless_asset_event(dg.AssetObservation("second"))
+    if kind == "moved":
+        assert not home.folder.exists()
+        return
+    with open_instance(home) as instance:
+        assert instance.get_latest_data_version_record(dg.AssetKey("second")) is None
 
 
 @pytest.mark.parametrize(
