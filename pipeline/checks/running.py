@@ -14,6 +14,7 @@ import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
+from uuid import uuid4
 
 import duckdb
 import pyarrow as pa
@@ -30,6 +31,11 @@ _CHECKPOINT: Final = re.compile(r"\b(?:force_)?checkpoint\s*\(", re.IGNORECASE)
 """A function that writes the file and may abort other transactions, though it stands in a SELECT."""
 VALUE_LIMIT: Final = 500
 """Characters of a sampled value that are kept; a row may hold a whole text."""
+_INTEGERS: Final = ("tinyint", "smallint", "integer", "bigint", "hugeint")
+_NUMBERS: Final = frozenset({"boolean", "float", "double", *_INTEGERS, *(f"u{name}" for name in _INTEGERS)})
+"""DuckDB's types of which Python can hold every value."""
+_TEXTS: Final = frozenset({"varchar", "enum"})
+"""Those in which a column can name documents."""
 
 
 def run_checks(
@@ -72,19 +78,21 @@ def failing_documents(
     """How many rows of each of some documents fail each check: check name, document id, rows.
 
     Works on a writable connection as well, outside of transactions, which a failing query would abort. The
-    connection can open no other file afterwards. A check whose query fails, or does not tell the documents,
-    or for which the others leave no time, is not in the answer.
+    connection can open no other file afterwards. A check that has a problem, or for which the others leave no
+    time, is not in the answer.
     """
     _shut_in(connection)
-    until = time.monotonic() + SECONDS
+    asked, until = set(document_ids), time.monotonic() + SECONDS
     found: dict[str, Mapping[str, int]] = {}
     with only(connection, document_ids):
         for check in checks:
             if time.monotonic() > until:
                 break
             with contextlib.suppress(duckdb.Error), _harmless(connection, until - time.monotonic()):
-                if _tells_documents(_select_failing(connection, check)):
-                    found[check.name] = _rows_by_document(connection)
+                _select_failing(connection, check)
+                if _why_unnamed(connection) is None:
+                    rows = _rows_by_document(connection)
+                    found[check.name] = {key: count for key, count in rows.items() if key in asked}
     return found
 
 
@@ -95,7 +103,10 @@ def only(connection: duckdb.DuckDBPyConnection, document_ids: Sequence[str]) -> 
     The views belong to the connection, and are left behind where an error gets out.
     """
     connection.register("incoming_documents", pa.table({"document_id": pa.array(document_ids, pa.string())}))
-    connection.execute("create temp table looked_at as select distinct document_id from incoming_documents")
+    looked_at = f"looked_at_{uuid4().hex}"  # a name that no query knows: a check sees only what a home holds
+    connection.execute(
+        f"create temp table {looked_at} as select distinct document_id from incoming_documents"
+    )
     connection.unregister("incoming_documents")
     tables = connection.execute(
         "select database_name, table_name from duckdb_columns() "
@@ -106,12 +117,12 @@ def only(connection: duckdb.DuckDBPyConnection, document_ids: Sequence[str]) -> 
     for database, table in tables:
         connection.execute(
             f'create temp view {table} as select * from "{database}".main.{table} '
-            "where document_id in (select document_id from temp.looked_at)"
+            f"where document_id in (select document_id from temp.{looked_at})"
         )
     yield
     for _, table in tables:
         connection.execute(f"drop view temp.{table}")
-    connection.execute("drop table temp.looked_at")
+    connection.execute(f"drop table temp.{looked_at}")
 
 
 def _shut_in(connection: duckdb.DuckDBPyConnection) -> None:
@@ -130,15 +141,15 @@ def _evaluate(connection: duckdb.DuckDBPyConnection, check: Check) -> CheckResul
     looked_at = connection.execute("select count(*) from document_status").fetchall()[0][0]
     try:
         with _harmless(connection, SECONDS):
-            columns = _select_failing(connection, check)
-            findings, sample = _describe_failing(connection, columns, looked_at)
+            _select_failing(connection, check)
+            findings, columns, sample = _describe_failing(connection, looked_at)
+            problem = _why_unnamed(connection) if check.needs_documents else None
     except duckdb.InterruptException:
         problem = f"its query took longer than {SECONDS:.0f} seconds"
         return CheckResult(check, "error", Findings(0, None, looked_at), problem=problem)
     except duckdb.Error as error:
         return CheckResult(check, "error", Findings(0, None, looked_at), problem=str(error))
-    if check.needs_documents and findings.documents is None:
-        problem = "its rows must have a column document_id, because it is blocking or counts a share"
+    if problem is not None:
         return CheckResult(check, "error", findings, columns, sample, problem)
     return CheckResult(check, check.outcome(findings), findings, columns, sample)
 
@@ -160,30 +171,61 @@ def _harmless(connection: duckdb.DuckDBPyConnection, seconds: float) -> Iterator
         connection.rollback()
 
 
-def _tells_documents(columns: Sequence[str]) -> bool:
-    """Whether failing rows say whose they are. SQL knows no upper and lower case."""
-    return "document_id" in map(str.lower, columns)
-
-
-def _select_failing(connection: duckdb.DuckDBPyConnection, check: Check) -> tuple[str, ...]:
-    """Put the failing rows into a temporary table, and return its columns. Raises duckdb.Error."""
+def _select_failing(connection: duckdb.DuckDBPyConnection, check: Check) -> None:
+    """Put the failing rows into a temporary table. Raises duckdb.Error."""
     if _CHECKPOINT.search(check.sql):
         raise duckdb.InvalidInputException("a check may not make a checkpoint")
     statements = connection.extract_statements(check.sql)
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         raise duckdb.InvalidInputException("a check is exactly one SELECT statement")
     connection.execute(f"create or replace temp table failing as {statements[0].query}")
-    return tuple(connection.table("temp.failing").columns)
+
+
+def _columns(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """The columns of the failing rows, with their types."""
+    failing = connection.table("temp.failing")
+    return {name: kind.id for name, kind in zip(failing.columns, failing.types, strict=True)}
+
+
+def _document_type(connection: duckdb.DuckDBPyConnection) -> str | None:
+    """The type of the column that says whose the failing rows are. SQL knows no upper and lower case."""
+    return next((kind for name, kind in _columns(connection).items() if name.lower() == "document_id"), None)
+
+
+def _why_unnamed(connection: duckdb.DuckDBPyConnection) -> str | None:
+    """Why the failing rows do not say whose they are; None where they do, or where there are none."""
+    kind = _document_type(connection)
+    if kind is None:
+        return "its rows must have a column document_id, because it is blocking or counts a share"
+    if kind not in _TEXTS:
+        return "the document_id of its rows is no text, so it names no document"
+    [(rows,)] = connection.execute("select count(*) from temp.failing").fetchall()
+    if rows and not _rows_by_document(connection):
+        return "the document_id of its rows names no document"
+    return None
 
 
 def _describe_failing(
-    connection: duckdb.DuckDBPyConnection, columns: Sequence[str], looked_at: int
-) -> tuple[Findings, tuple[tuple[Plain, ...], ...]]:
-    documents = "count(distinct document_id)" if _tells_documents(columns) else "null"
+    connection: duckdb.DuckDBPyConnection, looked_at: int
+) -> tuple[Findings, tuple[str, ...], tuple[tuple[Plain, ...], ...]]:
+    columns = _columns(connection)
+    documents = "null" if _document_type(connection) is None else "count(distinct document_id)"
     [(rows, failing)] = connection.execute(f"select count(*), {documents} from temp.failing").fetchall()
-    sample = connection.execute("select * from temp.failing order by all").fetchmany(SAMPLE_ROWS)
-    connection.abort()  # the rest of the rows
-    return Findings(rows, failing, looked_at), tuple(tuple(map(_plain, row)) for row in sample)
+    shown = ", ".join(_shown(name, kind) for name, kind in columns.items())
+    sample = connection.execute(
+        f"select {shown} from (from temp.failing order by all limit {SAMPLE_ROWS})"
+    ).fetchall()
+    return (
+        Findings(rows, failing, looked_at),
+        tuple(columns),
+        tuple(tuple(map(_plain, row)) for row in sample),
+    )
+
+
+def _shown(column: str, kind: str) -> str:
+    """SQL for what is shown of a column. DuckDB writes as text what Python cannot hold, or not whole."""
+    quoted = '"' + column.replace('"', '""') + '"'
+    return quoted if kind in _NUMBERS else f"left({quoted}::varchar, {VALUE_LIMIT + 1})"
 
 
 def _plain(value: object) -> Plain:
@@ -197,9 +239,10 @@ def _plain(value: object) -> Plain:
 
 
 def _rows_by_document(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    """How many failing rows each known document has."""
     return dict(
         connection.execute(
-            "select f.document_id, count(*) from temp.failing f "
-            "where f.document_id in (select document_id from temp.looked_at) group by 1 order by 1"
+            "select document_id, count(*) from temp.failing "
+            "where document_id in (select document_id from main.documents) group by 1 order by 1"
         ).fetchall()
     )

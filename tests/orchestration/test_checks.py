@@ -150,6 +150,24 @@ def test_values_are_shown_as_plain_and_short_ones(store: Store) -> None:
     assert c == "x" * 500 + "…"
 
 
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("interval 9999999 years", "9999999 years"),
+        ("map {interval 9999999 years: 1}", "{9999999 years=1}"),
+        ("'290000-01-01'::date", "290000-01-01"),
+        ("'0044-03-15 (BC)'::timestamp", "0044-03-15 (BC) 00:00:00"),
+        ("1e300::double", 1e300),
+        ("(2::hugeint ** 100)::hugeint", 2**100),
+    ],
+)
+def test_a_value_that_python_cannot_hold_is_shown_as_text(store: Store, value: str, shown: object) -> None:
+    check = _check(f'select document_id, {value} as "a ""b" from chunks limit 3', blocking=True)
+    [result] = run_checks(store, [check])
+    assert result.problem is None and result.columns == ("document_id", 'a "b')
+    assert [row[1] for row in result.sample] == [shown] * 3
+
+
 def test_failing_rows_are_counted_by_document(store: Store) -> None:
     [check] = [check for check in load_checks() if check.name == "header_present"]
     asked = ["handbook/index.md", "handbook/glossary.md"]
@@ -193,6 +211,48 @@ def test_a_check_that_does_not_tell_the_documents_gives_no_verdict(store: Store)
     with store.connect() as connection:
         found = failing_documents(connection, [vague, clear], ["handbook/index.md"])
     assert set(found) == {"b"} and set(found["b"]) == {"handbook/index.md"}
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        "1",
+        "null",
+        "document_id::blob",
+        "{'a': document_id}",
+        "[document_id]",
+        "interval 9999999 years",
+        "chunk_id",
+        "null::varchar",
+    ],
+)
+def test_a_check_whose_document_ids_are_of_no_document_has_a_problem(store: Store, named: str) -> None:
+    check = _check(f"select {named} as document_id from chunks", blocking=True)
+    for documents in (None, ["handbook/index.md"]):
+        [result] = run_checks(store, [check], documents)
+        assert result.outcome == "error" and result.problem and "names no document" in result.problem
+    with store.connect() as connection:
+        assert failing_documents(connection, [check], ["handbook/index.md"]) == {}
+
+
+def test_a_document_id_of_an_enumeration_or_of_other_documents_is_one(store: Store) -> None:
+    other = _check(
+        "select document_id from main.documents where document_id like '%glossary.md'", blocking=True
+    )
+    listed = _check(f"select '{ROUTER}'::enum('{ROUTER}') as document_id", name="listed", blocking=True)
+    with store.connect() as connection:
+        found = failing_documents(connection, [other, listed], [ROUTER])
+    assert found == {"c": {}, "listed": {ROUTER: 1}}
+    assert [result.problem for result in run_checks(store, [other, listed], [ROUTER])] == [None, None]
+
+
+@pytest.mark.parametrize("table", ["looked_at", "temp.failing", "incoming_documents"])
+def test_a_check_sees_nothing_of_how_it_is_run(store: Store, table: str) -> None:
+    checks = [_check("from chunks", name="first"), _check(f"from {table}", blocking=True)]
+    for documents in (None, [ROUTER]):
+        assert run_checks(store, checks, documents)[1].problem
+    with store.connect() as connection:
+        assert "c" not in failing_documents(connection, checks, [ROUTER])
 
 
 def test_a_check_that_never_ends_is_an_error(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
