@@ -55,6 +55,15 @@ def read_config(path: Path) -> str:
         raise ConfigError(f"{path}: cannot be read: {error}") from error
 
 
+def require_regular(path: Path) -> None:
+    """Raise ConfigError for what is there and no file: reading a pipe would wait for ever.
+
+    For the files inside of a home; one that a user names may be a pipe.
+    """
+    if path.exists() and not path.is_file():
+        raise ConfigError(f"{path}: cannot be read: not a regular file")
+
+
 def parse_config(text: str, path: Path) -> Config:
     """The configuration that the text of the file ``path`` holds. Raises ConfigError, as load_config does."""
     try:

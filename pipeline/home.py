@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pipeline.config import Config, load_config
+from pipeline.config import Config, load_config, require_regular
 from pipeline.documents.blobs import BlobFolder
 from pipeline.storage.store import Store
 
@@ -71,7 +71,10 @@ class Home:
 
     def config(self) -> Config:
         """The configuration in force: the home's file, or the defaults. Raises ConfigError."""
-        return load_config(self.config_file) if self.config_file.exists() else Config()
+        if not os.path.lexists(self.config_file):
+            return Config()
+        require_regular(self.config_file)
+        return load_config(self.config_file)
 
     def write_report(self, name: str, text: str) -> None:
         """Keep a report for people to read; one of the same name is replaced."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from pydantic import BaseModel
 
 from pipeline.config import Config, ConfigError, load_config
+from pipeline.home import Home
 
 HUGE = "0x" + "f" * 5000
 """A whole number that Python reads, but does not write in digits."""
@@ -114,3 +116,22 @@ def _models(model: type[BaseModel]) -> set[type[BaseModel]]:
         else:
             waiting.extend(getattr(kind, "__args__", ()))
     return found
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [("dangling link", "No such file"), ("pipe", "not a regular file"), ("folder", "not a regular file")],
+)
+def test_what_is_no_file_in_the_place_of_a_homes_configuration_is_named(
+    tmp_path: Path, kind: str, says: str
+) -> None:
+    home = Home(tmp_path)
+    assert home.config() == Config()
+    if kind == "pipe":
+        os.mkfifo(home.config_file)
+    elif kind == "folder":
+        home.config_file.mkdir()
+    else:
+        home.config_file.symlink_to(tmp_path / "nowhere")
+    with pytest.raises(ConfigError, match=f"{home.config_file}: cannot be read: {says}"):
+        home.config()

@@ -41,11 +41,12 @@ def load_checks(own: Path | None = None) -> tuple[Check, ...]:
 def _load(folder: Traversable) -> tuple[Check, ...]:
     file = folder.joinpath(ENTRIES)
     try:
-        items = [item for item in folder.iterdir() if item.name.endswith(".sql")]
+        items = {item.name: item for item in folder.iterdir()}
     except OSError as error:
         raise CheckError(f"{folder}: must be a folder with {ENTRIES}: {error.strerror}") from error
-    sql = {item.name.removesuffix(".sql"): _read(item) for item in items}
-    checks = [_check(file, number, entry, sql) for number, entry in enumerate(_entries(file, sql), start=1)]
+    sql = {name.removesuffix(".sql"): _read(item) for name, item in items.items() if name.endswith(".sql")}
+    entries = _entries(file) if sql or ENTRIES in items else []
+    checks = [_check(file, number, entry, sql) for number, entry in enumerate(entries, start=1)]
     names = [check.name for check in checks]
     for name in names:
         if names.count(name) > 1:
@@ -55,9 +56,7 @@ def _load(folder: Traversable) -> tuple[Check, ...]:
     return tuple(checks)
 
 
-def _entries(file: Traversable, sql: dict[str, str]) -> list[object]:
-    if not file.is_file() and not sql:
-        return []
+def _entries(file: Traversable) -> list[object]:
     try:
         data = read_yaml(_read(file))
     except YamlError as error:
@@ -92,6 +91,8 @@ def _fault(item: ErrorDetails) -> str:
 
 
 def _read(file: Traversable) -> str:
+    if not file.is_file():  # a pipe would keep its reader waiting for ever
+        raise CheckError(f"{file}: cannot be read: not a regular file")
     try:
         return file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:

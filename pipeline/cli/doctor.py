@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import sys
 import tempfile
 from collections.abc import Callable
@@ -86,7 +87,7 @@ def _language_model(home: Home) -> str:
 
 def _configuration(home: Home) -> str:
     home.config()
-    return str(home.config_file) if home.config_file.exists() else "defaults"
+    return str(home.config_file) if os.path.lexists(home.config_file) else "defaults"
 
 
 def _writable(home: Home) -> str:

@@ -10,14 +10,18 @@ from typing import Annotated, Final
 import duckdb
 import typer
 
+from pipeline.checks import CheckError
 from pipeline.cli import check, doctor, ingest, plan, profile, status, trace, ui
 from pipeline.cli.output import say_error
+from pipeline.config import ConfigError
 from pipeline.home import HomeError
 from pipeline.orchestration.settings import POSTGRES_VARIABLE
 from pipeline.storage.store import StoreBusy, StoreOutdated
 
 NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """Errors of the disk; all others of the operating system are about a path that cannot be used."""
+UNUSABLE: Final = (HomeError, ConfigError, CheckError)
+"""Errors whose message names the path of what cannot be used, and says why."""
 
 app = typer.Typer(
     name="edgekeeper",
@@ -64,7 +68,7 @@ def main() -> None:
     """The command. What goes wrong with files and databases is a message, not a stack of calls."""
     try:
         app()
-    except (OSError, HomeError, StoreBusy, StoreOutdated, duckdb.Error, *_dagsters_errors()) as error:
+    except (OSError, *UNUSABLE, StoreBusy, StoreOutdated, duckdb.Error, *_dagsters_errors()) as error:
         message, code = explain(error)
         say_error(message, as_json="--json" in sys.argv)
         sys.exit(code)
@@ -76,7 +80,7 @@ def explain(error: Exception) -> tuple[str, int]:
         what = error.strerror or str(error)
         message = what if error.filename is None else f"{error.filename}: {what}"
         return message, 1 if error.errno in NO_ROOM else 2
-    if isinstance(error, HomeError):
+    if isinstance(error, UNUSABLE):
         return str(error), 2
     if isinstance(error, StoreOutdated):
         return str(error), 1

@@ -11,7 +11,6 @@ from typing import Annotated
 import typer
 
 from pipeline.cli.output import HomeOption, JsonOption, console, existing_home, fail, print_json
-from pipeline.config import ConfigError
 from pipeline.home import HOME_VARIABLE
 
 
@@ -23,12 +22,10 @@ def ui(
 ) -> None:
     """Start ``dagster dev`` (web server and daemon) with the instance inside the home. Ctrl-C ends it."""
     place = existing_home(home, as_json=as_json)
-    from pipeline.orchestration.instance import prepare_instance
+    from pipeline.orchestration.instance import open_instance
 
-    try:
-        prepare_instance(place)
-    except ConfigError as error:
-        fail(str(error), as_json=as_json, code=2)
+    with open_instance(place):
+        pass  # what cannot be used is said here, not by each of Dagster's processes
     if not _is_free(host, port):
         fail(f"port {port} of {host} is in use; choose another with --port", as_json=as_json, code=2)
     url = f"http://{host}:{port}"

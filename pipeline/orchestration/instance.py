@@ -10,8 +10,9 @@ from typing import Any, Final
 import dagster as dg
 import yaml
 from filelock import FileLock
+from sqlalchemy.exc import SQLAlchemyError
 
-from pipeline.config import ConfigError
+from pipeline.config import ConfigError, require_regular
 from pipeline.home import Home
 from pipeline.orchestration.partitions import DOCUMENTS
 from pipeline.orchestration.settings import POSTGRES_VARIABLE, OrchestrationSettings, missing_storage
@@ -41,9 +42,23 @@ def prepare_instance(home: Home) -> None:
 
 
 def open_instance(home: Home) -> dg.DagsterInstance:
-    """The home's instance. A context manager: leaving it closes its connections. Raises ConfigError."""
+    """The home's instance. A context manager: leaving it closes its connections.
+
+    Raises ConfigError where the home's configuration, or the user's own dagster.yaml, cannot be used, and the
+    errors of files and databases.
+    """
     prepare_instance(home)
-    return dg.DagsterInstance.from_config(str(home.dagster))
+    try:
+        return dg.DagsterInstance.from_config(str(home.dagster))
+    except (OSError, SQLAlchemyError):
+        raise
+    except Exception as error:  # Dagster has many kinds for a file that it cannot use
+        file = home.dagster / SETTINGS_FILE
+        if _is_ours(file) or "dagster_postgres" in type(error).__module__:
+            raise
+        raise ConfigError(
+            f"{file}: Dagster cannot use it: {_reason(error)}\nCorrect it, or delete it to have it written anew"
+        ) from error
 
 
 def dagster_yaml(settings: OrchestrationSettings) -> str:
@@ -88,9 +103,20 @@ def _make(home: Home, settings: OrchestrationSettings) -> None:
         fresh.rename(home.dagster)
 
 
+def _reason(error: Exception) -> str:
+    if isinstance(error, dg.DagsterInvalidConfigError) and error.errors:
+        return "; ".join(fault.message for fault in error.errors)
+    return str(error)
+
+
+def _is_ours(file: Path) -> bool:
+    """Whether a settings file follows the home's settings, or is missing."""
+    require_regular(file)
+    return not file.exists() or file.read_bytes().startswith(MARKER.encode())
+
+
 def _keep_settings(file: Path, wanted: str) -> None:
-    found = file.read_text(encoding="utf-8") if file.exists() else MARKER
-    if found.startswith(MARKER) and found != wanted:
+    if _is_ours(file) and not (file.exists() and file.read_bytes() == wanted.encode()):
         fresh = file.with_suffix(".fresh")
         fresh.write_text(wanted, encoding="utf-8")
         fresh.replace(file)

@@ -20,8 +20,10 @@ from dagster_postgres.utils import DagsterPostgresException
 from filelock import FileLock
 from sqlalchemy.exc import DBAPIError
 
+from pipeline.checks import CheckError
 from pipeline.cli import main
 from pipeline.cli.ingest import adopt_config
+from pipeline.config import ConfigError
 from pipeline.discovery import remember_source
 from pipeline.documents.sources import Source
 from pipeline.home import Home
@@ -335,6 +337,8 @@ ADDRESS = "postgresql+psycopg2://keeper:secret@host/db"
         (DBAPIError("", {}, RuntimeError(ADDRESS)), 1, "EDGEKEEPER_DAGSTER_POSTGRES_URL"),
         (DagsterPostgresException(ADDRESS), 1, "Dagster's database cannot be reached"),
         (StoreOutdated("made by another version"), 1, "made by another version"),
+        (ConfigError("/h/dagster/dagster.yaml: no"), 2, "/h/dagster/dagster.yaml: no"),
+        (CheckError("/h/checks/checks.yaml: no"), 2, "/h/checks/checks.yaml: no"),
     ],
 )
 def test_files_and_databases_that_fail_are_messages_without_a_password(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -417,6 +418,21 @@ def test_what_is_no_folder_of_checks_is_named(tmp_path: Path, kind: str) -> None
         own.symlink_to(tmp_path / "nowhere")
     with pytest.raises(CheckError, match=f"{own}: must be a folder"):
         load_checks(own)
+
+
+@pytest.mark.parametrize("name", ["checks.yaml", "own.sql"])
+@pytest.mark.parametrize("kind", ["pipe", "folder", "dangling link"])
+def test_what_is_no_file_in_a_folder_of_checks_is_named(tmp_path: Path, name: str, kind: str) -> None:
+    if name == "own.sql":
+        (tmp_path / "checks.yaml").write_text(ENTRY)
+    if kind == "pipe":
+        os.mkfifo(tmp_path / name)
+    elif kind == "folder":
+        (tmp_path / name).mkdir()
+    else:
+        (tmp_path / name).symlink_to(tmp_path / "nowhere")
+    with pytest.raises(CheckError, match=f"{tmp_path / name}: cannot be read: "):
+        load_checks(tmp_path)
 
 
 def test_a_folder_adds_its_checks_to_the_bundled_ones(tmp_path: Path, store: Store) -> None:

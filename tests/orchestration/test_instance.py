@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 
@@ -88,6 +89,39 @@ def test_a_home_may_be_moved_and_copied(home: Home, kind: str) -> None:
         return
     with open_instance(home) as instance:
         assert instance.get_latest_data_version_record(dg.AssetKey("second")) is None
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("[", "line 1"),
+        ("a: !!int ''", "index out of range"),
+        ("- a", "to parse to dictionary"),
+        ("nonsense: 1", "unexpected config entry"),
+        ("event_log_storage: {module: nowhere, class: X}", "import module nowhere"),
+        ("event_log_storage: {module: os, class: path}", "must be a class"),
+        ("\udcff", "unacceptable character|codec can't decode"),
+    ],
+)
+def test_settings_of_the_user_that_dagster_cannot_use_are_named(home: Home, content: str, says: str) -> None:
+    prepare_instance(home)
+    file = home.dagster / "dagster.yaml"
+    file.write_bytes(content.encode(errors="surrogateescape"))
+    with pytest.raises(ConfigError, match=says) as refused:
+        open_instance(home)
+    assert str(refused.value).startswith(f"{file}: ") and "delete it" in str(refused.value)
+    file.unlink()
+    with open_instance(home) as instance:
+        assert concurrent_runs(instance) == 1
+
+
+def test_settings_that_are_no_file_are_named(home: Home) -> None:
+    prepare_instance(home)
+    file = home.dagster / "dagster.yaml"
+    file.unlink()
+    os.mkfifo(file)
+    with pytest.raises(ConfigError, match=f"{file}: cannot be read: not a regular file"):
+        open_instance(home)
 
 
 @pytest.mark.parametrize(
