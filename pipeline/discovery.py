@@ -28,11 +28,14 @@ class Discovery:
     skipped: tuple[SkippedPath, ...]
 
 
-def discover(home: Home, paths: Sequence[Path], config: Config) -> Discovery:
+def discover(
+    home: Home, paths: Sequence[Path], config: Config, partitions: Collection[str] = ()
+) -> Discovery:
     """Scan folders and single files, and remember their sources and what the files hold.
 
     A path inside a known source belongs to that source, so that no file is ever two documents. Only where a
     folder was scanned can a file be missed; a file that was named alone is never taken for gone.
+    ``partitions`` are documents that Dagster knows; one without a file and without rows is gone too.
 
     Raises UnusablePath before anything is remembered.
     """
@@ -42,7 +45,7 @@ def discover(home: Home, paths: Sequence[Path], config: Config) -> Discovery:
         remember_source(store, source)
     sources = known_sources(store)
     named = {source.name: source for source in sources}
-    documents = known_documents(store)
+    documents = sorted({*known_documents(store), *partitions})
     reader = FileReader(store, config.normalization)
     found: dict[str, None] = {}
     gone: dict[str, None] = {}

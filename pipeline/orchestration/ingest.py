@@ -131,11 +131,11 @@ def _ingest(
     store = home.store()
     store.create()
     _require_no_run(home, instance)
-    discovery = discover(home, paths, config)
+    known = set(instance.get_dynamic_partitions(DOCUMENTS))
+    discovery = discover(home, paths, config, known)
     report = IngestReport(skipped=discovery.skipped)
     remove_documents(store, instance, discovery.gone)
     report.removed = len(discovery.gone)
-    known = set(instance.get_dynamic_partitions(DOCUMENTS))
     new = [key for key in discovery.found if key not in known]
     instance.add_dynamic_partitions(DOCUMENTS, new)
 

@@ -68,6 +68,20 @@ def test_a_file_is_gone_only_where_one_looked(home: Home, docs: Path) -> None:
     assert set(_look(home, docs).gone) == {"docs/a.md", "docs/sub/b.md"}
 
 
+def test_a_document_that_only_dagster_knows_is_gone_where_one_looked(home: Home, docs: Path) -> None:
+    _look(home, docs)
+    known = ["docs/a.md", "docs/never.md", "docs/sub/never.csv#1", "elsewhere/never.md"]
+    for path, gone in ((docs / "a.md", ()), (docs / "sub", known[2:3]), (docs, known[1:3])):
+        assert discover(home, [path], Config(), known).gone == tuple(gone)
+
+
+def test_a_file_named_alone_that_only_dagster_knows_is_gone_once_it_is_missed(home: Home, docs: Path) -> None:
+    discover(home, [docs / "sub" / "b.md"], Config())
+    assert "sub/b.md" in discover(home, [docs], Config(), ["sub/b.md"]).found
+    (docs / "sub" / "b.md").unlink()
+    assert discover(home, [docs], Config(), ["sub/b.md"]).gone == ("sub/b.md",)
+
+
 def test_files_named_one_by_one_never_make_others_gone(home: Home, docs: Path) -> None:
     _look(home, docs / "a.md")
     assert _look(home, docs / "sub" / "b.md") == Discovery(("sub/b.md",), (), ())

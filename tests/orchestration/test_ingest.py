@@ -29,6 +29,7 @@ from pipeline.extractions.names import normalize_name
 from pipeline.home import Home
 from pipeline.orchestration.ingest import IngestError, ingest
 from pipeline.orchestration.instance import open_instance
+from pipeline.orchestration.partitions import DOCUMENTS
 from pipeline.orchestration.resources import Extractors
 from pipeline.spans import Span
 from pipeline.summary import document_statuses
@@ -224,6 +225,15 @@ def test_a_folder_of_nothing_but_bad_files_ends_well(
 def test_an_empty_folder_ends_well(home: Home, run: Ingest) -> None:
     report = run()
     assert report.succeeded and _statuses(home) == {}
+
+
+def test_a_file_that_went_before_an_ingest_took_it_is_gone(home: Home, run: Ingest) -> None:
+    run()
+    with open_instance(home) as instance:
+        instance.add_dynamic_partitions(DOCUMENTS, ["docs/never.md"])  # and there the ingest was killed
+        report = run()
+        assert (report.removed, report.errors) == (1, [])
+        assert instance.get_dynamic_partitions(DOCUMENTS) == []
 
 
 def test_odd_file_names_cite_their_own_files(home: Home, docs: Path, run: Ingest, cases_dir: Path) -> None:
