@@ -9,6 +9,7 @@ key follows its file's after ``#``, which is percent-encoded everywhere else.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
@@ -77,3 +78,11 @@ def _encode(data: bytes, safe: str) -> str:
     while ".." in encoded:
         encoded = encoded.replace("..", ".%2E")
     return encoded
+
+
+def by_file(document_ids: Iterable[str]) -> list[tuple[str, list[str]]]:
+    """Documents grouped by the file they come from, so that a file of records is read once."""
+    groups: dict[str, list[str]] = {}
+    for key in document_ids:
+        groups.setdefault(key.partition("#")[0], []).append(key)
+    return list(groups.items())

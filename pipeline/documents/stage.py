@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -14,7 +14,7 @@ from typing import ClassVar, Final
 
 from pipeline.documents.blobs import BlobFolder
 from pipeline.documents.files import FileReader, Stamp, digest, read_limited
-from pipeline.documents.keys import locate, storable
+from pipeline.documents.keys import by_file, locate, storable
 from pipeline.documents.places import Place
 from pipeline.documents.records import records_of, to_bytes
 from pipeline.documents.settings import DocumentSettings
@@ -60,7 +60,7 @@ class DocumentsStage:
         found: dict[str, str] = {}
         lost: dict[str, str] = {}
         self._taken.clear()
-        for file_id, members in _by_file(document_ids):
+        for file_id, members in by_file(document_ids):
             try:
                 found |= self._digests(reader, file_id, members)
             except OSError as error:
@@ -75,7 +75,7 @@ class DocumentsStage:
     def process(self, document_ids: Sequence[str]) -> Iterator[Processed]:
         """One row for each document, of the bytes whose digest ``own_inputs`` took. Where the file holds
         others by now, the document fails and is due again."""
-        for file_id, members in _by_file(document_ids):
+        for file_id, members in by_file(document_ids):
             try:
                 with self._place(file_id).open() as file:
                     made = self._made(file_id, members, file)
@@ -161,11 +161,14 @@ class DocumentsStage:
         kind: Detected | None = None,
         rejection: Rejected | None = None,
     ) -> tuple[DocumentRow] | Failed:
-        """The row of some bytes, which are kept as a blob."""
+        """The row of some bytes, which are kept as a blob; a failure where the home cannot keep them."""
         version = sha256(data).hexdigest()
         made = self._row(document_id, version, len(data), stat, kind=kind, rejection=rejection)
         if not isinstance(made, Failed):
-            self.blobs.put(data)
+            try:
+                self.blobs.put(data)
+            except OSError as error:  # of the home, and not of the file that is being read
+                return Failed(self.blobs.refusal(error), passing=True)
         return made
 
     def _row(
@@ -203,11 +206,3 @@ def _modified(stat: os.stat_result) -> str | None:
         return datetime.fromtimestamp(stat.st_mtime, UTC).isoformat(timespec="seconds")
     except (OverflowError, ValueError, OSError):
         return None
-
-
-def _by_file(document_ids: Iterable[str]) -> list[tuple[str, list[str]]]:
-    """Documents grouped by the file they come from, so that a file of records is read once."""
-    groups: dict[str, list[str]] = {}
-    for key in document_ids:
-        groups.setdefault(key.partition("#")[0], []).append(key)
-    return list(groups.items())

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from pipeline.documents.blobs import BlobFolder
 from pipeline.documents.keys import locate
+from pipeline.documents.originals import Originals
 from pipeline.documents.records import from_bytes
 from pipeline.identifiers import fingerprint
 from pipeline.incremental import Processed
@@ -19,7 +20,7 @@ from pipeline.rejections import Rejected
 from pipeline.storage.rows import DocumentRow, Row
 from pipeline.storage.store import Store
 from pipeline.tokens import count_tokens
-from pipeline.workers import Workers
+from pipeline.workers import Failed, Workers
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class NormalizedTextStage:
     """Normalizes documents in worker processes."""
 
     store: Store
-    blobs: BlobFolder
+    originals: Originals
     settings: NormalizationSettings
     tokenizer: str
     workers: Workers
@@ -52,12 +53,15 @@ class NormalizedTextStage:
         return dict.fromkeys(document_ids, own)
 
     def process(self, document_ids: Sequence[str]) -> Iterator[Processed]:
-        """The text's row, sections and blocks; a rejected document is a row with its reason."""
-        documents = self.store.load(DocumentRow, document_ids)
+        """The text's row, sections and blocks; a rejected document is a row with its reason. One whose bytes
+        are neither kept nor in its file any more fails, and is due again."""
+        documents = [row for rows in self.store.load(DocumentRow, document_ids).values() for row in rows]
+        lost = self.originals.restore(documents)
+        yield from (Processed(key, Failed(problem, passing=True)) for key, problem in lost.items())
         tasks = [
-            NormalizationTask(row, self.blobs, self.settings, self.tokenizer)
-            for rows in documents.values()
-            for row in rows
+            NormalizationTask(row, self.originals.blobs, self.settings, self.tokenizer)
+            for row in documents
+            if row.document_id not in lost
         ]
         for done in self.workers.map(normalize_document, tasks):
             yield Processed(done.item.document.document_id, done.result)

@@ -6,6 +6,8 @@ from pipeline.chunk_plans.stage import ChunkPlansStage
 from pipeline.chunks.stage import ChunksStage
 from pipeline.config import Config
 from pipeline.discovery import known_sources
+from pipeline.documents.originals import Originals
+from pipeline.documents.sources import Source
 from pipeline.documents.stage import DocumentsStage
 from pipeline.extractions.model import Extractor
 from pipeline.extractions.stage import CallCounts, ExtractionsStage
@@ -18,13 +20,14 @@ from pipeline.workers import Workers
 
 def documents_stage(store: Store, home: Home, config: Config, settle_seconds: float = 0.0) -> DocumentsStage:
     """Reads the files of the home's sources; those written less than ``settle_seconds`` ago wait."""
-    sources = {source.name: source for source in known_sources(store)}
+    sources = _sources(store)
     return DocumentsStage(store, sources, home.blobs, config.documents, config.normalization, settle_seconds)
 
 
 def normalized_text_stage(store: Store, home: Home, config: Config, workers: Workers) -> NormalizedTextStage:
     """Normalizes the documents' bytes."""
-    return NormalizedTextStage(store, home.blobs, config.normalization, config.chunking.tokenizer, workers)
+    originals = Originals(_sources(store), home.blobs, config.normalization)
+    return NormalizedTextStage(store, originals, config.normalization, config.chunking.tokenizer, workers)
 
 
 def chunk_plans_stage(store: Store, config: Config) -> ChunkPlansStage:
@@ -55,3 +58,7 @@ def document_stages(
         chunks_stage(store, config, workers),
         extractions_stage(store, extractor, workers, CallCounts()),
     )
+
+
+def _sources(store: Store) -> dict[str, Source]:
+    return {source.name: source for source in known_sources(store)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -123,6 +124,21 @@ def test_a_file_that_is_away_for_a_moment_is_due_again(folder: Folder) -> None:
     assert "cannot be read" in folder.run("docs/a.md", meanwhile=file.unlink).failed["docs/a.md"]
     file.write_text("text")
     assert folder.due("docs/a.md") == ["docs/a.md"]
+
+
+def test_a_home_without_room_is_not_taken_for_a_file_that_cannot_be_read(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder.docs / "a.md").write_text("text")
+
+    def no_room(_data: bytes) -> str:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as full:
+        full.setattr(folder.stage.blobs, "put", no_room)
+        [problem] = folder.run("docs/a.md").failed.values()
+    assert problem == f"the home cannot keep its bytes: {folder.home.folder}/blobs: No space left on device"
+    assert folder.due("docs/a.md") == ["docs/a.md"] and folder.run("docs/a.md").failed == {}
 
 
 def _as_link(file: Path) -> None:
