@@ -6,6 +6,7 @@ only what was requested last, so that a request that failed is not made again an
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -48,7 +49,10 @@ REQUEST: Final = "edgekeeper/request"
 DATABASE_SECONDS: Final = 5.0
 """How long a look waits for the database; Dagster gives a sensor 60 seconds in all."""
 MOST_ATTEMPTS: Final = 3
-"""How often the same work is requested when its runs are cut off."""
+"""How often the same work is requested when its runs are cut off, or end and leave it due."""
+PAUSE_SECONDS: Final = 600.0
+"""How long work that its runs left due waits after that: what is in its way, as a full disk, is nothing that a
+look compares."""
 PROCESS: Final = str(uuid4())
 """This process. The code of the assets can only change with it."""
 
@@ -191,15 +195,24 @@ def _rest(
 
 
 def _why_not_again(instance: dg.DagsterInstance, cursor: Cursor) -> str | None:
-    """Why work that was requested before is not requested again; None where its run was only cut off."""
-    runs = instance.get_runs(dg.RunsFilter(tags={REQUEST: cursor.chain}), limit=1)
-    if runs and runs[0].status is dg.DagsterRunStatus.CANCELED:
-        return f"Run {runs[0].run_id} for this work was canceled; a change, or a run by hand, goes on."
-    if runs and instance.get_run_stats(runs[0].run_id).steps_failed:
-        return f"Run {runs[0].run_id} for this work failed. It is not repeated until something changes."
-    if cursor.attempts >= MOST_ATTEMPTS:
-        return f"This work was requested {cursor.attempts} times, and each time its run was cut off."
-    return None
+    """Why work that was requested before is not requested again; None where its run was only cut off,
+    or left it due a while ago."""
+    records = instance.get_run_records(dg.RunsFilter(tags={REQUEST: cursor.chain}), limit=1)
+    run, ended = (records[0].dagster_run, records[0].end_time or 0.0) if records else (None, 0.0)
+    if run and run.status is dg.DagsterRunStatus.CANCELED:
+        return f"Run {run.run_id} for this work was canceled; a change, or a run by hand, goes on."
+    if run and instance.get_run_stats(run.run_id).steps_failed:
+        return f"Run {run.run_id} for this work failed. It is not repeated until something changes."
+    if cursor.attempts < MOST_ATTEMPTS:
+        return None
+    if run and run.status is dg.DagsterRunStatus.SUCCESS:
+        if time.time() - ended >= PAUSE_SECONDS:
+            return None
+        return (
+            f"Run {run.run_id} for this work ended and left it due, as where a disk is full. Why: edgekeeper "
+            f"status. It is requested again {PAUSE_SECONDS / 60:.0f} minutes after that run."
+        )
+    return f"This work was requested {cursor.attempts} times, and each time its run was cut off."
 
 
 def _request(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -16,6 +17,7 @@ from filelock import FileLock
 from pipeline.checks import load_checks
 from pipeline.corpus import GRAPH_EDGES, RESOLVED_ENTITIES, rebuild
 from pipeline.discovery import remember_source
+from pipeline.documents.blobs import BlobFolder
 from pipeline.documents.sources import Source
 from pipeline.extractions.model import Extraction, ExtractionRequest, Extractor, ExtractorIdentity
 from pipeline.home import Home
@@ -26,7 +28,7 @@ from pipeline.orchestration.instance import open_instance
 from pipeline.orchestration.partitions import DOCUMENTS, RANGE_END, RANGE_START, REASON
 from pipeline.orchestration.resources import Extractors
 from pipeline.orchestration.run_locks import run_lock
-from pipeline.orchestration.sensor import REQUEST, SENSOR, Cursor, build_sensor
+from pipeline.orchestration.sensor import MOST_ATTEMPTS, REQUEST, SENSOR, Cursor, build_sensor
 from pipeline.orchestration.settings import SensorSettings
 from pipeline.orchestration.stages import document_stages
 from pipeline.quarantine import gate_of
@@ -359,6 +361,28 @@ def test_a_run_that_was_killed_is_requested_again_but_not_for_ever(watch: Watch)
     assert len(keys) == 3
     statuses = {run.status for run in watch.instance.get_runs()}
     assert statuses == {dg.DagsterRunStatus.FAILURE}
+
+
+def test_work_that_its_runs_leave_due_is_requested_again_after_a_pause(
+    watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_room(*_: object) -> str:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(BlobFolder, "put", no_room)
+    watch.write("a.md", "Vantor Rail owns Gate One.\n")
+    job = watch.definitions().resolve_job_def(INGEST_JOB)
+    requests = 0
+    while requested := watch.tick():
+        requests += 1
+        run = watch.instance.create_run_for_job(job, tags=dict(requested[0].tags))
+        done = dg.DagsterEvent(dg.DagsterEventType.RUN_SUCCESS.value, INGEST_JOB)
+        watch.instance.report_dagster_event(done, run.run_id)
+    assert requests <= 1 + MOST_ATTEMPTS and watch.skipped is not None
+    assert "left it due" in watch.skipped and "cut off" not in watch.skipped
+    monkeypatch.undo()
+    monkeypatch.setattr("pipeline.orchestration.sensor.PAUSE_SECONDS", 0.0)
+    assert len(watch.tick()) == 1 and _rows(watch.home) == {"docs/a.md"}
 
 
 def test_a_run_that_failed_is_not_repeated_until_something_changes(watch: Watch) -> None:
