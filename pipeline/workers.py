@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -44,16 +44,21 @@ class Workers:
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Done[Item, Result]]:
         """Each item with its result, in the order of the items.
 
-        An exception becomes a ``Failed``. When a worker process dies, the items that were under way are
-        tried again one by one, so that only the one that kills its process fails.
+        An exception becomes a ``Failed``. When a worker process dies, the items that may have been under way
+        are tried again one by one, so that only one that kills its process fails; the others go on together.
         """
         if self.count == 0 or len(items) == 0:
             for item in items:
                 yield Done(item, _attempt(function, item))
             return
         futures = [self._submit(function, item) for item in items]
-        for item, future in zip(items, futures, strict=True):
-            yield Done(item, self._result(function, item, future))
+        for number, item in enumerate(items):
+            if _is_lost(futures[number]):
+                lost = [later for later in range(number, len(items)) if _is_lost(futures[later])]
+                again = self._again(function, [items[later] for later in lost])
+                for later, future in zip(lost, again, strict=True):
+                    futures[later] = future
+            yield Done(item, futures[number].result())
 
     def start(self, prepare: Callable[[], object], items: int) -> None:
         """Start the processes that so many items will need, each with a call of ``prepare``, and do not wait:
@@ -77,24 +82,52 @@ class Workers:
 
     def _running_pool(self) -> ProcessPoolExecutor:
         if self._pool is None:
-            # Forking a process that has threads (Dagster's do) can deadlock the child.
-            context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self.count, mp_context=context, initializer=_die_with_parent)
+            self._pool = _new_pool(self.count)
         return self._pool
 
-    def _result(
-        self, function: Callable[[Item], Result], item: Item, future: Future[Result | Failed]
-    ) -> Result | Failed:
-        try:
-            return future.result()
-        except BrokenProcessPool:
-            self.close()
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(1, mp_context=context, initializer=_die_with_parent) as alone:
+    def _again(
+        self, function: Callable[[Item], Result], lost: Sequence[Item]
+    ) -> Iterator[Future[Result | Failed]]:
+        """Try items again whose pool is broken. They were begun in order, so the one that broke it is among the
+        first; those end here for good, so that every break leaves fewer items."""
+        self.close()
+        yield from map(_done, _one_by_one(function, lost[: self.count]))
+        yield from [self._submit(function, item) for item in lost[self.count :]]
+
+
+def _new_pool(count: int) -> ProcessPoolExecutor:
+    # Forking a process that has threads (Dagster's do) can deadlock the child.
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(count, mp_context=context, initializer=_die_with_parent)
+
+
+def _one_by_one(function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result | Failed]:
+    """Each item in a process that has no other at the same time; the next one is new only after a death."""
+    pool = _new_pool(1)
+    try:
+        for item in items:
             try:
-                return alone.submit(_attempt, function, item).result()
+                yield pool.submit(_attempt, function, item).result()
             except BrokenProcessPool:
-                return Failed("the worker process died (out of memory, or a crash in native code)")
+                pool.shutdown()
+                pool = _new_pool(1)
+                yield Failed("the worker process died (out of memory, or a crash in native code)")
+    finally:
+        pool.shutdown()
+
+
+def _is_lost(future: Future[Result | Failed]) -> bool:
+    """Whether the pool ended before an item did. Waits for either."""
+    try:
+        return isinstance(future.exception(), BrokenProcessPool)
+    except CancelledError:
+        return True
+
+
+def _done(result: Result | Failed) -> Future[Result | Failed]:
+    future: Future[Result | Failed] = Future()
+    future.set_result(result)
+    return future
 
 
 def _call(function: Callable[[], object]) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +19,11 @@ def _work(number: int) -> int:
     if number == 99:
         os.kill(os.getpid(), signal.SIGKILL)
     return number * number
+
+
+def _noted(folder: Path, number: int) -> int:
+    (folder / str(os.getpid())).touch()
+    return _work(number)
 
 
 @pytest.fixture(params=[0, 2])
@@ -56,3 +63,17 @@ def test_what_processes_start_with_harms_nothing(preparation: Callable[[], objec
         assert [done.result for done in workers.map(_work, [1, 2, 3])] == [1, 4, 9]
     finally:
         workers.close(wait=False)
+
+
+@pytest.mark.parametrize("deaths", [[0], [0, 1, 2, 39]])
+def test_a_death_starts_few_processes(tmp_path: Path, deaths: list[int]) -> None:
+    items = [99 if number in deaths else 100 + number for number in range(40)]
+    workers = Workers(2)
+    try:
+        done = list(workers.map(partial(_noted, tmp_path), items))
+    finally:
+        workers.close()
+    assert [each.item for each in done] == items
+    assert [n for n, each in enumerate(done) if isinstance(each.result, Failed)] == deaths
+    assert [each.result for each in done if each.item != 99] == [n * n for n in items if n != 99]
+    assert len(list(tmp_path.iterdir())) <= 2 + 4 * len(deaths)

@@ -51,8 +51,8 @@ DATABASE_SECONDS: Final = 5.0
 MOST_ATTEMPTS: Final = 3
 """How often the same work is requested when its runs are cut off, or end and leave it due."""
 PAUSE_SECONDS: Final = 600.0
-"""How long work that its runs left due waits after that: what is in its way, as a full disk, is nothing that a
-look compares."""
+"""How long work that its runs left due waits after that: what is in its way, as a full disk, may be nothing
+that a look compares."""
 PROCESS: Final = str(uuid4())
 """This process. The code of the assets can only change with it."""
 
