@@ -88,8 +88,8 @@ class Workers:
     def _again(
         self, function: Callable[[Item], Result], lost: Sequence[Item]
     ) -> Iterator[Future[Result | Failed]]:
-        """Try items again whose pool is broken. They were begun in order, so the one that broke it is among the
-        first; those end here for good, so that every break leaves fewer items."""
+        """Try items again whose pool is broken. They were begun in order, so the one that broke it is among
+        the first; those end here for good, so that every break leaves fewer items."""
         self.close()
         yield from map(_done, _one_by_one(function, lost[: self.count]))
         yield from [self._submit(function, item) for item in lost[self.count :]]
