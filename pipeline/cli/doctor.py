@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 import typer
 from rich.table import Table
 
+from pipeline.cli.errors import explain, known_errors
 from pipeline.cli.output import HomeOption, JsonOption, console, print_json, shown
 from pipeline.home import Home, find_home
 
@@ -43,7 +44,7 @@ def doctor(home: HomeOption = None, as_json: JsonOption = False) -> None:
         ),
         _examine("configuration", lambda: _configuration(place), f"correct {place.config_file}"),
         _examine("home is writable", lambda: _writable(place), "choose another folder with --home"),
-        _examine("database", lambda: _database(place), "end the other program, or wait for its run"),
+        _examine("database", lambda: _database(place), "do as it says"),
         _examine(
             "dagster instance", lambda: describe_instance(place), f"look into {place.dagster}/dagster.yaml"
         ),
@@ -62,6 +63,9 @@ def doctor(home: HomeOption = None, as_json: JsonOption = False) -> None:
 def _examine(name: str, look: Callable[[], str], remedy: str) -> Finding:
     try:
         return Finding(name, True, look())
+    except known_errors() as error:
+        explanation = explain(error)
+        return Finding(name, False, explanation.problem, explanation.remedy or remedy)
     except Exception as error:  # whatever is wrong with one thing, the others are still looked at
         return Finding(name, False, f"{type(error).__name__}: {error}", remedy)
 
@@ -103,6 +107,7 @@ def _database(home: Home) -> str:
         return "none yet: edgekeeper ingest FOLDER"
     store = home.store()
     store.lock_timeout = 2.0
+    store.require_current()
     with store.connect() as connection:
         rows = connection.execute("select count(*) from documents").fetchall()
     return f"{rows[0][0]} documents, {home.database.stat().st_size / 1e6:.1f} MB"

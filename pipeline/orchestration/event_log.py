@@ -87,7 +87,11 @@ class PooledSqliteEventLogStorage(SqliteEventLogStorage):
 
     def register_instance(self, instance: dg.DagsterInstance) -> None:
         """Called by Dagster: the instance's folder is known, and the files in it are made or opened."""
-        super().__init__(str(Path(instance.root_directory) / FILES), self._inst_data)
+        folder = Path(instance.root_directory) / FILES
+        index = folder / f"{INDEX_SHARD_NAME}.db"
+        if index.exists() and not index.stat().st_size:
+            index.unlink()  # Dagster makes its tables only where there is no file
+        super().__init__(str(folder), self._inst_data)
         super().register_instance(instance)
 
     @contextlib.contextmanager

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import dagster as dg
+import sqlalchemy
+import sqlalchemy.event
 import yaml
 from filelock import FileLock
 from sqlalchemy.exc import SQLAlchemyError
@@ -57,7 +59,7 @@ def open_instance(home: Home) -> dg.DagsterInstance:
         if _is_ours(file) or "dagster_postgres" in type(error).__module__:
             raise
         raise ConfigError(
-            f"{file}: Dagster cannot use it: {_reason(error)}\nCorrect it, or delete it to have it written anew"
+            f"{file}: Dagster cannot use it: {_reason(error)}\nCorrect it, or delete it: then it is made anew"
         ) from error
 
 
@@ -101,6 +103,14 @@ def _make(home: Home, settings: OrchestrationSettings) -> None:
         with dg.DagsterInstance.from_config(str(fresh)) as instance:
             instance.get_dynamic_partitions(DOCUMENTS)  # opens the event log, which is made at first use
         fresh.rename(home.dagster)
+
+
+@sqlalchemy.event.listens_for(sqlalchemy.Engine, "handle_error")
+def _name_file(context: sqlalchemy.ExceptionContext) -> None:
+    """SQLite's messages name no file; a note on the error does."""
+    error, engine = context.sqlalchemy_exception, context.engine
+    if error is not None and engine is not None and engine.dialect.name == "sqlite":
+        error.add_note(str(engine.url.database))
 
 
 def _reason(error: Exception) -> str:

@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 import duckdb
 import pyarrow as pa
 
+from pipeline.storage.faults import fault_at_opening, fault_at_work
 from pipeline.storage.held import hold
 from pipeline.storage.rows import DocumentTableRow, Row
 from pipeline.storage.schema import schema, schema_mark
@@ -78,7 +79,8 @@ class Store:
 
     @contextlib.contextmanager
     def connect(self, *, read_only: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
-        """An open connection, closed on leaving. Raises StoreBusy when the lock never comes free.
+        """An open connection, closed on leaving. Raises StoreBusy when the lock never comes free, and
+        StoreUnusable, also for what happens inside of the block, where the file is what is wrong.
 
         ``read_only`` lets other processes read meanwhile; inside a writing block it shares that block's hold.
         """
@@ -92,7 +94,15 @@ class Store:
                     f"{self.path} is locked by another process; waited {self.lock_timeout:.0f} s. "
                     "Close the program that has it open, or wait for the run in progress."
                 ) from None
-            yield connection
+            except duckdb.Error as error:
+                raise fault_at_opening(self.path, error) from error
+            try:
+                yield connection
+            except duckdb.Error as error:
+                fault = fault_at_work(self.path, error)
+                if fault is None:
+                    raise
+                raise fault from error
 
     def _open(self, deadline: float, *, read_only: bool) -> duckdb.DuckDBPyConnection:
         """Open the file, waiting for programs that do not ask for a turn. Raises TimeoutError."""
@@ -124,7 +134,8 @@ class Store:
             try:
                 yield connection
             except BaseException:
-                connection.rollback()
+                with contextlib.suppress(duckdb.Error):  # what went wrong may have ended the transaction
+                    connection.rollback()
                 raise
             connection.commit()
 
@@ -137,6 +148,8 @@ class Store:
                 with fresh.transaction() as connection:
                     connection.execute(schema())
                     connection.execute("insert into made_by values (?)", [schema_mark()])
+                # What was not yet written into a file that somebody deleted belongs to no other.
+                self.path.with_name(f"{self.path.name}.wal").unlink(missing_ok=True)
                 fresh.path.replace(self.path)
         self.require_current()
 

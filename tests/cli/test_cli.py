@@ -13,6 +13,7 @@ import sys
 import threading
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,12 +23,14 @@ from sqlalchemy.exc import DBAPIError
 
 from pipeline.checks import CheckError
 from pipeline.cli import main
+from pipeline.cli.errors import explain
 from pipeline.cli.ingest import adopt_config
 from pipeline.config import ConfigError
 from pipeline.discovery import remember_source
 from pipeline.documents.sources import Source
 from pipeline.home import Home
 from pipeline.orchestration import ingest as orchestrated_ingest
+from pipeline.storage.faults import StoreUnusable
 from pipeline.storage.store import StoreOutdated
 
 FACTS = "Vantor Rail owns Brack Mill. Orsan Depot uses Gate One.\n"
@@ -263,7 +266,7 @@ def test_a_port_in_use_is_refused(world: tuple[Path, Path, dict[str, Any]]) -> N
 def test_a_broken_database_is_a_message(tmp_path: Path) -> None:
     (tmp_path / "edgekeeper.duckdb").write_bytes(b"this is no database" * 100)
     result = edgekeeper("status", home=tmp_path)
-    assert result.returncode == 1 and "database cannot be used" in result.stderr
+    assert result.returncode == 1 and "Rename or delete it and ingest again" in result.stderr
     assert "Traceback" not in result.stderr
 
 
@@ -327,13 +330,21 @@ ADDRESS = "postgresql+psycopg2://keeper:secret@host/db"
 @pytest.mark.parametrize(
     ("error", "code", "says"),
     [
-        (OSError(errno.ENOSPC, "No space left on device", "/home/x"), 1, "/home/x: No space left on device"),
+        (OSError(errno.ENOSPC, "No space left on device", "/home/x"), 1, "on device. Make room on the disk"),
         (
             OSError(errno.EROFS, "Read-only file system", "/h/ingest.lock"),
             2,
             "/h/ingest.lock: Read-only file",
         ),
         (DBAPIError("", {}, sqlite3.OperationalError("disk I/O error")), 1, "home cannot be used: disk I/O"),
+        (
+            DBAPIError("", {}, sqlite3.OperationalError("database or disk is full")),
+            1,
+            "Make room on the disk",
+        ),
+        (DBAPIError("", {}, sqlite3.OperationalError("database is locked")), 1, "Close the program"),
+        (DBAPIError("", {}, sqlite3.DatabaseError("file is not a database")), 1, "Delete the folder dagster"),
+        (StoreUnusable("/h/edgekeeper.duckdb: no", "Delete it."), 1, "/h/edgekeeper.duckdb: no. Delete it."),
         (DBAPIError("", {}, RuntimeError(ADDRESS)), 1, "EDGEKEEPER_DAGSTER_POSTGRES_URL"),
         (DagsterPostgresException(ADDRESS), 1, "Dagster's database cannot be reached"),
         (StoreOutdated("made by another version"), 1, "made by another version"),
@@ -354,6 +365,27 @@ def test_files_and_databases_that_fail_are_messages_without_a_password(
     monkeypatch.setattr(main, "app", fail)
     found, said = in_process(monkeypatch, capsys)
     assert found == code and says in said and "secret" not in said
+
+
+def test_a_disk_that_is_full_is_said_where_sqlite_does_not(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    error = DBAPIError("", {}, sqlite3.OperationalError("disk I/O error"))
+    error.add_note(str(tmp_path / "history" / "runs.db"))
+    assert "Make room" not in str(explain(error))
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=4096))
+    assert "no space left on the disk" in str(explain(error)) and "Make room" in str(explain(error))
+
+
+def test_doctor_says_what_to_do_about_a_damaged_database(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    Home(tmp_path).database.write_bytes(b"")
+    monkeypatch.setattr(sys, "argv", ["edgekeeper", "doctor", "--json", "--home", str(tmp_path)])
+    with pytest.raises(SystemExit):
+        main.main()
+    [finding] = [f for f in json.loads(capsys.readouterr().out)["findings"] if f["name"] == "database"]
+    assert str(Home(tmp_path).database) in finding["detail"] and "delete it" in finding["remedy"]
 
 
 def test_a_configuration_may_come_from_a_pipe(tmp_path: Path) -> None:

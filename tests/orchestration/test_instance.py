@@ -9,8 +9,10 @@ import sys
 import dagster as dg
 import pytest
 import yaml
+from sqlalchemy.exc import DBAPIError
 
 from pipeline.cli.doctor import describe_instance
+from pipeline.cli.errors import explain
 from pipeline.config import ConfigError
 from pipeline.home import Home
 from pipeline.orchestration import instance as instances
@@ -113,6 +115,27 @@ def test_settings_of_the_user_that_dagster_cannot_use_are_named(home: Home, cont
     file.unlink()
     with open_instance(home) as instance:
         assert concurrent_runs(instance) == 1
+
+
+@pytest.mark.parametrize("name", ["history/runs.db", "history/runs/index.db", "schedules/schedules.db"])
+def test_records_that_are_damaged_are_named_with_a_remedy(home: Home, name: str) -> None:
+    prepare_instance(home)
+    (home.dagster / name).write_bytes(b"no database" * 1000)
+    with pytest.raises(DBAPIError) as caught, open_instance(home) as instance:
+        instance.get_dynamic_partitions("documents")
+    explanation = explain(caught.value)
+    assert f"{home.dagster / name}: file is not a database" in explanation.problem
+    assert f"Delete {home.dagster} and ingest again" in explanation.remedy and explanation.code == 1
+    shutil.rmtree(home.dagster)
+    with open_instance(home) as instance:
+        assert instance.get_dynamic_partitions("documents") == []
+
+
+def test_an_event_log_without_a_byte_is_made_anew(home: Home) -> None:
+    prepare_instance(home)
+    (home.dagster / "history" / "runs" / "index.db").write_bytes(b"")
+    with open_instance(home) as instance:
+        assert instance.get_dynamic_partitions("documents") == []
 
 
 def test_settings_that_are_no_file_are_named(home: Home) -> None:

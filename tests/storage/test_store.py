@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import multiprocessing
+import pickle
 from pathlib import Path
 from typing import get_args
 
 import duckdb
 import pytest
 
+from pipeline.storage.faults import StoreUnusable, fault_at_work
 from pipeline.storage.rows import ChunkPlanRow, DocumentRow, Row
 from pipeline.storage.store import Failure, LedgerEntry, Replacement, Store, StoreBusy
 
@@ -140,7 +142,7 @@ def test_a_broken_file_is_not_taken_for_a_locked_one(tmp_path: Path) -> None:
     path = tmp_path / "set lock on file" / "blocks.duckdb"
     path.parent.mkdir()
     path.write_bytes(b"this is no database" * 100)
-    with pytest.raises(duckdb.IOException, match="not a valid"), Store(path, 5).connect():
+    with pytest.raises(StoreUnusable, match="not a valid"), Store(path, 5).connect():
         pass
 
 
@@ -148,3 +150,51 @@ def _hold(path: Path, ready, done) -> None:
     with Store(path).connect():
         ready.set()
         done.wait(30)
+
+
+@pytest.mark.parametrize(
+    ("kind", "says", "remedy"),
+    [
+        ("pages", "Corrupt database file", "delete it and ingest again"),
+        ("truncated", "Could not read enough bytes", "delete it and ingest again"),
+        ("empty", "not a valid DuckDB database", "delete it and ingest again"),
+        ("folder", "Is a directory", "may read and write"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_named_with_a_remedy(
+    store: Store, kind: str, says: str, remedy: str
+) -> None:
+    content = store.path.read_bytes()
+    if kind == "folder":
+        store.path.unlink()
+        store.path.mkdir()
+    else:
+        size = {"pages": 3 * 4096, "truncated": 100_000, "empty": 0}[kind]
+        rest = b"x" * (len(content) - size) if kind == "pages" else b""
+        store.path.write_bytes(content[:size] + rest)
+    with pytest.raises(StoreUnusable) as caught:
+        store.require_current()
+    assert caught.value.problem.startswith(f"{store.path}: ") and says in caught.value.problem
+    assert remedy in caught.value.remedy
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_a_fault_of_the_file_is_told_from_one_of_a_statement(tmp_path: Path) -> None:
+    path = tmp_path / "x.duckdb"
+    full = duckdb.TransactionException(f'Failed to commit: Could not write "{path}": No space left on device')
+    for error, remedy in (
+        (full, "Make room on the disk"),
+        (duckdb.IOException(f'Could not read from file "{path}": Input/output error'), "delete it"),
+    ):
+        fault = fault_at_work(path, error)
+        assert fault is not None and remedy in fault.remedy
+    assert fault_at_work(path, duckdb.ConversionException("no number")) is None
+    assert fault_at_work(path, duckdb.IOException('No files found that match "a.csv"')) is None
+
+
+def test_what_a_deleted_file_had_not_yet_taken_in_goes_with_it(store: Store) -> None:
+    store.path.unlink()
+    wal = store.path.with_name(f"{store.path.name}.wal")
+    wal.write_bytes(b"of the other file")
+    store.create()
+    assert not wal.exists()
