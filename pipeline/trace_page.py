@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from itertools import pairwise
 
+from pipeline.characters import in_page
 from pipeline.lineage import ChunkText, Evidence, TracedEdge
 from pipeline.wording import count_of
 
@@ -51,9 +51,9 @@ def render_trace(edges: Sequence[TracedEdge], chunks: Mapping[str, ChunkText]) -
 
 def _head(edge: TracedEdge) -> str:
     return (
-        f"<h2 id='{escape(edge.edge_id)}'>{escape(edge.subject)} — {escape(edge.relation)} → "
-        f"{escape(edge.object)}</h2>"
-        f"<p class='note'>{escape(edge.edge_id)}, stated by {count_of(edge.support, 'sentence')}</p>"
+        f"<h2 id='{in_page(edge.edge_id)}'>{in_page(edge.subject)} — {in_page(edge.relation)} → "
+        f"{in_page(edge.object)}</h2>"
+        f"<p class='note'>{in_page(edge.edge_id)}, stated by {count_of(edge.support, 'sentence')}</p>"
     )
 
 
@@ -67,7 +67,7 @@ def _evidence(item: Evidence, chunk: ChunkText) -> str:
         ("claim", f"{item.claim_id}, by {item.pattern}"),
         ("span", f"{item.evidence_start}–{item.evidence_end}"),
     )
-    listed = "".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in rows)
+    listed = "".join(f"<dt>{name}</dt><dd>{in_page(value)}</dd>" for name, value in rows)
     return f"<dl>{listed}</dl><blockquote>{_marked(item, chunk)}</blockquote>"
 
 
@@ -82,7 +82,7 @@ def _marked(item: Evidence, chunk: ChunkText) -> str:
     bounds = sorted({chunk.start, end, *(p for _, *ends in spans for p in ends if chunk.start < p < end)})
     pieces = []
     for left, right in pairwise(bounds):
-        shown = escape(chunk.text[left - chunk.start : right - chunk.start])
+        shown = in_page(chunk.text[left - chunk.start : right - chunk.start])
         mark = next((name for name, start, stop in spans if start <= left and right <= stop), None)
         pieces.append(f"<mark class='{mark}'>{shown}</mark>" if mark else shown)
     return "".join(pieces)

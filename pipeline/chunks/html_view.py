@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 from itertools import pairwise
 
+from pipeline.characters import in_page
 from pipeline.chunks.model import Chunk, ChunkedDocument, Seam
 from pipeline.chunks.quality import ChunkQuality, measure
 from pipeline.spans import Span
@@ -48,8 +48,8 @@ def render_html(chunked: ChunkedDocument) -> str:
     parts = [
         "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>",
         "<meta name='viewport' content='width=device-width, initial-scale=1'>",
-        f"<title>Plan of {escape(chunked.document_id)}</title><style>{_STYLE}</style></head><body>",
-        f"<h1>Plan of {escape(chunked.document_id)}</h1>",
+        f"<title>Plan of {in_page(chunked.document_id)}</title><style>{_STYLE}</style></head><body>",
+        f"<h1>Plan of {in_page(chunked.document_id)}</h1>",
         _summary(chunked, quality),
         _LEGEND,
         *_chunks(chunked),
@@ -82,7 +82,7 @@ def _summary(chunked: ChunkedDocument, quality: ChunkQuality) -> str:
     )
     return (
         "<table>"
-        + "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows)
+        + "".join(f"<tr><th>{in_page(name)}</th><td>{in_page(value)}</td></tr>" for name, value in rows)
         + "</table>"
     )
 
@@ -95,7 +95,7 @@ def _chunks(chunked: ChunkedDocument) -> Iterator[str]:
     number = 0
     for chunk in chunked.chunks:
         if chunk.level:
-            path = escape(" › ".join(chunk.section_path) or "document")
+            path = in_page(" › ".join(chunk.section_path) or "document")
             yield f"<div class='parent'>{path}: {chunk.tokens:,} tokens</div>"
             continue
         while first < len(atomic) and atomic[first].end <= chunk.body.start:
@@ -123,7 +123,7 @@ def _chunk(text: str, chunk: Chunk, number: int, atomic: Sequence[Span], carried
             for name, spans in (("atomic", atomic), ("carried", (carried,) if carried else ()))
             if any(span.contains((start, end)) for span in spans)
         ]
-        shown = escape(text[start:end])
+        shown = in_page(text[start:end])
         pieces.append(f"<span class='{' '.join(classes)}'>{shown}</span>" if classes else shown)
     flags = "".join(
         f" <span class='tag warn'>{flag}</span>"
@@ -131,9 +131,9 @@ def _chunk(text: str, chunk: Chunk, number: int, atomic: Sequence[Span], carried
         if raised
     )
     return (
-        f"<div class='chunk' id='{escape(chunk.chunk_id)}' style='--hue:{_HUES[number % len(_HUES)]}'>"
+        f"<div class='chunk' id='{in_page(chunk.chunk_id)}' style='--hue:{_HUES[number % len(_HUES)]}'>"
         f"<div class='head'><b>{chunk.index}</b> {chunk.tokens:,} tokens{flags}<br>"
-        f"{escape(chunk.header)}</div>"
+        f"{in_page(chunk.header)}</div>"
         f"<div class='text'>{''.join(pieces)}</div></div>"
     )
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
-from html import escape
 
+from pipeline.characters import in_page
 from pipeline.corpus_profile.model import Picture
 
 _STYLE = """
@@ -32,16 +32,16 @@ def data_uri(picture: Picture) -> str:
 def render_page(title: str, pictures: Sequence[Picture], numbers: Mapping[str, int | float]) -> str:
     """One HTML file: no script, no font, no link."""
     figures = [
-        f"<figure><img src='{data_uri(picture)}' alt='{escape(picture.description)}'></figure>"
+        f"<figure><img src='{data_uri(picture)}' alt='{in_page(picture.description)}'></figure>"
         for picture in pictures
     ]
-    rows = [f"<tr><th>{escape(name)}</th><td>{value:,}</td></tr>" for name, value in numbers.items()]
+    rows = [f"<tr><th>{in_page(name)}</th><td>{value:,}</td></tr>" for name, value in numbers.items()]
     return "\n".join(
         (
             "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>",
             "<meta name='viewport' content='width=device-width, initial-scale=1'>",
-            f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>",
-            f"<h1>{escape(title)}</h1><main>",
+            f"<title>{in_page(title)}</title><style>{_STYLE}</style></head><body>",
+            f"<h1>{in_page(title)}</h1><main>",
             *figures,
             f"<section><table>{''.join(rows)}</table></section>",
             "</main></body></html>\n",

@@ -38,8 +38,8 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class SkippedPath:
-    """Something in a source that is not taken, and why: never silence. ``path`` is relative to the source; of
-    the source itself it is the whole path."""
+    """Something in a source that would be taken but cannot be, and why; what is left out by rule (see
+    ``scan``) is none. ``path`` is relative to the source; of the source itself it is the whole path."""
 
     path: str
     reason: str

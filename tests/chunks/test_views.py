@@ -80,6 +80,13 @@ def test_the_page_shows_the_whole_text_and_runs_nothing() -> None:
         assert f"severed {chunk.seam.severed:.1f}" in "".join(page.shown)
 
 
+def test_no_control_and_no_mark_of_direction_is_raw_in_the_page() -> None:
+    chunked = chunk_document(f"# Yard \u202eand\n\n{FACTS}", document_id="a\x1b[31m\u2066\udc80.md")
+    page = render_html(chunked)
+    for raw, seen in (("\u202e", "\\u202e"), ("\x1b", "\\x1b"), ("\u2066", "\\u2066"), ("\udc80", "\\udc80")):
+        assert raw not in page and seen in page
+
+
 @pytest.mark.parametrize(
     ("text", "passed"),
     [
