@@ -35,6 +35,8 @@ def one_line(text: str) -> str:
 
 
 def in_page(text: str) -> str:
-    """``text`` as HTML shows it: no markup, and controls, those of direction too, as escapes (``\\u202e``), so
-    that no line reads otherwise than it is stored."""
+    """``text`` as HTML shows it: no markup, and controls, those of direction too, as escapes (``\\u202e``).
+
+    So no line reads otherwise than it is stored.
+    """
     return escape(_MISLEADING.sub(lambda found: ascii(found[0])[1:-1], text))
