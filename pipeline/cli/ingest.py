@@ -21,7 +21,7 @@ from pipeline.cli.output import (
     print_json,
     shown,
 )
-from pipeline.config import Config, ConfigError, parse_config, read_config
+from pipeline.config import Config, ConfigError, parse_config, read_config, require_regular
 from pipeline.extractions.factory import missing_requirement
 from pipeline.home import Home, find_home, is_default
 from pipeline.orchestration.settings import missing_storage
@@ -94,6 +94,7 @@ def adopt_config(home: Home, config: Path) -> None:
     require_usable(parse_config(text, config), config)
     home.folder.mkdir(parents=True, exist_ok=True)
     if config.resolve() != home.config_file:
+        require_regular(home.config_file)
         home.config_file.write_text(text, encoding="utf-8")
 
 

@@ -398,6 +398,15 @@ def test_a_configuration_may_come_from_a_pipe(tmp_path: Path) -> None:
     assert home.config_file.read_text() == "extraction: {extractor: local}\n"
 
 
+def test_a_configuration_is_not_written_into_a_pipe(tmp_path: Path) -> None:
+    home, config = Home(tmp_path / "home"), tmp_path / "config.yaml"
+    home.folder.mkdir()
+    os.mkfifo(home.config_file)
+    config.write_text("extraction: {extractor: local}\n")
+    with pytest.raises(ConfigError, match=f"{home.config_file}: cannot be read: not a regular file"):
+        adopt_config(home, config)
+
+
 def test_an_ingest_into_a_busy_home_ends_with_its_own_code(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -11,7 +11,7 @@ from typing import get_args
 import duckdb
 import pytest
 
-from pipeline.storage.faults import StoreUnusable, fault_at_work
+from pipeline.storage.faults import StoreUnusable, fault_at_opening, fault_at_work
 from pipeline.storage.rows import ChunkPlanRow, DocumentRow, Row
 from pipeline.storage.store import Failure, LedgerEntry, Replacement, Store, StoreBusy
 
@@ -190,6 +190,13 @@ def test_a_fault_of_the_file_is_told_from_one_of_a_statement(tmp_path: Path) -> 
         assert fault is not None and remedy in fault.remedy
     assert fault_at_work(path, duckdb.ConversionException("no number")) is None
     assert fault_at_work(path, duckdb.IOException('No files found that match "a.csv"')) is None
+
+
+def test_a_file_that_may_not_be_opened_is_not_to_be_deleted(tmp_path: Path) -> None:
+    path = tmp_path / "x.duckdb"
+    error = duckdb.IOException(f'IO Error: Cannot open file "{path}": Permission denied')
+    fault = fault_at_opening(path, error)
+    assert "may read and write" in fault.remedy and "delete" not in fault.remedy
 
 
 def test_what_a_deleted_file_had_not_yet_taken_in_goes_with_it(store: Store) -> None:
