@@ -169,7 +169,7 @@ def summarize(backfill: Backfill) -> Mapping[str, str]:
         candidate.due.reason
         for candidate in (*backfill.chosen, *(item.candidate for item in backfill.put_off))
     )
-    waiting = Counter(item.limit for item in backfill.put_off)
+    waiting = Counter(f"by the limit of {item.limit}" for item in backfill.put_off)
     return {
         "due": _counted(due),
         "chosen": _counted(Counter(candidate.due.reason for candidate in backfill.chosen)),
@@ -193,7 +193,7 @@ def render_report(backfill: Backfill, day: str) -> str:
     names = {
         "due": "due",
         "chosen": "taken",
-        "put_off": "put off, by the limit that did it",
+        "put_off": "put off",
         "tokens": "tokens, about",
         "dollars": "dollars, about",
     }

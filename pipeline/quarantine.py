@@ -68,6 +68,18 @@ def judge(store: Store, asset: str, gate: Gate, document_ids: Sequence[str]) -> 
     return verdicts
 
 
+def held_back(store: Store, asset: str) -> dict[str, list[str]]:
+    """The documents that each check of an asset holds in quarantine, by check name."""
+    with store.connect(read_only=True) as connection:
+        rows = connection.execute(
+            "select check_name, document_id from quarantine where asset = ? order by all", [asset]
+        ).fetchall()
+    found: dict[str, list[str]] = {}
+    for check, document_id in rows:
+        found.setdefault(check, []).append(document_id)
+    return found
+
+
 def awaits_publication(store: Store) -> bool:
     """Whether the graph shows a held version of some document, but may show its latest one, or none."""
     with store.connect(read_only=True) as connection:

@@ -24,7 +24,10 @@ def check(
     home: HomeOption = None,
     documents: Annotated[
         list[str] | None,
-        typer.Option("--document", help="Look at this document only (its id). May be repeated."),
+        typer.Option(
+            "--document",
+            help="Look at this document only (its id), but in checks of scope home. May be repeated.",
+        ),
     ] = None,
     asset: Annotated[str | None, typer.Option("--asset", help="Only checks of this asset.")] = None,
     tag: Annotated[str | None, typer.Option("--tag", help="Only checks with this tag.")] = None,

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from pipeline.cli.errors import explain, known_errors
 from pipeline.cli.output import HomeOption, JsonOption, console, print_json, shown
+from pipeline.config import ConfigError
 from pipeline.home import Home, find_home
 
 PACKAGES = ("dagster", "dagster-webserver", "dagster-duckdb", "duckdb", "tiktoken", "pyromark", "spacy")
@@ -63,6 +64,8 @@ def doctor(home: HomeOption = None, as_json: JsonOption = False) -> None:
 def _examine(name: str, look: Callable[[], str], remedy: str) -> Finding:
     try:
         return Finding(name, True, look())
+    except ConfigError as error:  # whatever needed the configuration
+        return Finding(name, False, str(error), "correct the file, and look again")
     except known_errors() as error:
         explanation = explain(error)
         return Finding(name, False, explanation.problem, explanation.remedy or remedy)

@@ -199,7 +199,7 @@ def summary_table(report: IngestReport, summary: Summary, checks: list[CheckResu
         ("claims", f"{summary.claims}"),
         ("entities", f"{summary.entities}"),
         ("edges", f"{summary.edges}"),
-        ("orphans", f"{summary.orphans} entities in no edge"),
+        ("orphans", f"{count_of(summary.orphans, 'entity')} in no edge"),
         ("checks", f"{outcomes['passed']} passed, {outcomes['warned']} warned, {outcomes['failed']} failed"),
         ("seconds", f"{report.seconds:.1f}"),
     ):

@@ -76,7 +76,7 @@ def _explain_nothing(
         return f"there is no edge {edge!r}; find one by name: edgekeeper trace --subject NAME"
     for name in (subject, object_):
         if name is not None and not is_known(store, name):
-            return f"no document names {name!r}"
+            return f"no entity is called {name!r}; what is named only in tables or code makes none"
     others = find_edges(store, subject=subject, object_=object_)
     if relation is not None and others:
         known = ", ".join(sorted({item.relation for item in others}))

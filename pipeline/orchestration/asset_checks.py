@@ -1,12 +1,15 @@
 """SQL checks as Dagster asset checks: one step for each asset, over the documents of the run."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 import dagster as dg
 
 from pipeline.checks import Check, CheckResult, run_checks
 from pipeline.orchestration.resources import HomeDuckDB
+from pipeline.quarantine import held_back
+from pipeline.storage.store import Store
 
 
 def build_asset_checks(checks: Sequence[Check]) -> list[dg.AssetChecksDefinition]:
@@ -39,15 +42,28 @@ def _checks_of(asset: str, checks: Sequence[Check]) -> dg.AssetChecksDefinition:
         run = context.op_execution_context
         scoped = run.has_partition_key or run.has_partition_key_range
         documents = list(run.partition_keys) if scoped else None
-        for result in run_checks(duckdb.store(), [by_name[name] for name in selected], documents):
-            yield to_check_result(result)
+        store = duckdb.store()
+        held = held_back(store, asset) if documents is not None else {}
+        for result in run_checks(store, [by_name[name] for name in selected], documents):
+            others = [key for key in held.get(result.check.name, []) if key not in set(documents or ())]
+            yield to_check_result(_with_others(store, result, others), others)
 
     return dg.multi_asset_check(name=f"{asset}_checks", specs=specs, can_subset=True)(evaluate)
 
 
-def to_check_result(result: CheckResult) -> dg.AssetCheckResult:
+def _with_others(store: Store, result: CheckResult, others: Sequence[str]) -> CheckResult:
+    """The verdict on the documents of the run; where they pass, but others are still in quarantine for this
+    check, a warning with the rows of those. Dagster shows the latest verdict only; it must not be green."""
+    if result.outcome != "pass" or not others:
+        return result
+    [held] = run_checks(store, [result.check], others)
+    return held if held.outcome == "pass" or held.problem else replace(held, outcome="warn")
+
+
+def to_check_result(result: CheckResult, others: Sequence[str] = ()) -> dg.AssetCheckResult:
     """A verdict with its failing rows as a table. Values of documents stay plain text in it,
-    and so does DuckDB's message, which may quote them.
+    and so does DuckDB's message, which may quote them. ``others`` are documents that are in quarantine for
+    this check since an earlier run.
 
     Severity ERROR of a blocking check stops the run. One that cannot run knows nothing against anybody, so
     it stops nothing.
@@ -64,6 +80,8 @@ def to_check_result(result: CheckResult) -> dg.AssetCheckResult:
     }
     if findings.documents is not None:
         metadata["failing_documents"] = findings.documents
+    if others:
+        metadata["in_quarantine_since_earlier_runs"] = len(others)
     if result.problem is not None:
         metadata["problem"] = dg.MetadataValue.text(result.problem)
     return dg.AssetCheckResult(

@@ -5,14 +5,14 @@ select k.document_id, coalesce(d.source, split_part(k.document_id, '/', 1)) as s
        coalesce(d.path, k.document_id) as path, d.version, d.source_format, d.loader, d.access_labels,
        n.title, n.token_count, p.rule, p.tier,
        case when f.error is not null then 'failed'
-            when q.reason is not null then 'quarantined'
             when coalesce(d.rejection, n.rejection) = 'empty' then 'empty'
             when coalesce(d.rejection, n.rejection) is not null then 'rejected:' || coalesce(d.rejection, n.rejection)
+            when q.reason is not null then 'quarantined'
             when w.document_id is not null then 'ingested'
             else 'pending' end as status,
-       coalesce(f.error, q.reason, d.detail, n.detail)
+       coalesce(f.error, case when coalesce(d.rejection, n.rejection) is null then q.reason end, d.detail, n.detail)
            || case when (f.error is not null or q.reason is not null) and h.document_id is not null
-                   then '; graph of the earlier version kept' else '' end as detail
+                   then '; its edges in the graph stay' else '' end as detail
 from (select document_id from documents union select document_id from failures) k
 left join documents d using (document_id)
 left join normalized_text n using (document_id)

@@ -128,7 +128,7 @@ def test_trace_shows_the_whole_chain(world: tuple[Path, Path, dict[str, Any]]) -
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("--subject", "Nobody Known"), "no document names 'Nobody Known'"),
+        (("--subject", "Nobody Known"), "no entity is called 'Nobody Known'"),
         (("--subject", "Vantor Rail", "--relation", "sells"), "these do: own"),
         (("--subject", "Brack Mill"), "no edge joins"),
         (("edg_0000000000000000",), "there is no edge"),

@@ -79,6 +79,26 @@ def test_a_blocking_check_that_few_documents_fail_stops_no_run(home: Home, docs:
     )
 
 
+def test_a_blocking_check_stays_not_passed_while_it_holds_a_document(
+    home: Home, docs: Path, run: Ingest
+) -> None:
+    _add_check(
+        home, "no_gates", "select document_id from normalized_text where text like '%Gate%'", blocking="true"
+    )
+    (docs / "a.md").write_text("Vantor Rail owns Brack Mill.\n")
+    (docs / "b.md").write_text("Orsan Depot uses Gate One.\n")
+    run()
+    (docs / "a.md").write_text("Vantor Rail owns Brack Mine.\n")
+    evaluation = _evaluations(home, run().run_ids[0])["no_gates"]
+    assert (evaluation.passed, evaluation.severity) == (False, dg.AssetCheckSeverity.WARN)
+    assert _value(evaluation, "in_quarantine_since_earlier_runs") == 1
+    table = evaluation.metadata["sample"]
+    assert isinstance(table, dg.TableMetadataValue)
+    assert [record.data["document_id"] for record in table.records] == ["docs/b.md"]
+    (docs / "b.md").write_text("Orsan Depot uses Weir One.\n")
+    assert _evaluations(home, run().run_ids[0])["no_gates"].passed
+
+
 def test_a_blocking_check_that_most_documents_fail_stops_the_run(home: Home, docs: Path, run: Ingest) -> None:
     _add_check(home, "nobody", "select document_id from normalized_text", blocking="true")
     for number in range(10):

@@ -183,7 +183,7 @@ def test_a_quarantined_document_keeps_its_older_graph_until_it_is_mended(
     assert _untraced(store) == []
     status = _status(home, "a")
     assert status.status == "quarantined"
-    assert status.detail == "extractions: no_bad_mill (1 row); graph of the earlier version kept"
+    assert status.detail == "extractions: no_bad_mill (1 row); its edges in the graph stay"
 
     again = _ingest(home, docs, CHECKS)
     assert (again.run_ids, again.calls_made) == ([], 0)
@@ -254,7 +254,7 @@ def test_a_document_on_which_an_asset_raises_keeps_its_older_graph(
     assert _untraced(store) == []
     status = _status(home, "a")
     assert status.status == "failed" and status.detail is not None
-    assert status.detail.endswith("; graph of the earlier version kept")
+    assert status.detail.endswith("; its edges in the graph stay")
     write(a="Vantor Rail owns Good Mill.")
     go()
     assert _evidence(store)["a"] == ["Vantor Rail owns Good Mill."]
@@ -351,3 +351,16 @@ def test_the_graph_says_what_the_last_good_version_of_each_document_says(days: l
             _settle(home, docs, CHECKS)
             assert _evidence(home.store()) == expected
             assert _untraced(home.store()) == []
+
+
+def test_an_empty_file_is_empty_whatever_a_check_says(home: Home, docs: Path) -> None:
+    everything = NO_BAD_MILL.model_copy(
+        update={"asset": "normalized_text", "sql": "select document_id from normalized_text"}
+    )
+    home.store().create()
+    (docs / "a.md").write_text("")
+    _settle(home, docs, (everything,))
+    assert (_status(home, "a").status, home.store().quarantined(["normalized_text"])) == (
+        "empty",
+        {"docs/a.md"},
+    )

@@ -69,7 +69,7 @@ def test_nights_take_what_is_due_within_their_limit_until_nothing_is(
     first = _tick(home)
     assert isinstance(first, dg.RunRequest)
     assert first.tags["edgekeeper/backfill_due"] == "3: 3 changed"
-    assert first.tags["edgekeeper/backfill_put_off"] == "1: 1 documents"
+    assert first.tags["edgekeeper/backfill_put_off"] == "1: 1 by the limit of documents"
     assert "| taken | 2: 2 changed |" in _report(home)
     assert _execute(home, first) == {"docs/a.md", "docs/c.md"}
     second = _tick(home)
@@ -97,7 +97,7 @@ def test_a_changed_setting_is_due_and_a_price_is_not(home: Home, docs: Path, run
     )
     skipped = _tick(home)
     assert isinstance(skipped, dg.SkipReason)
-    assert "put off 1: 1 dollars" in str(skipped.skip_message)
+    assert "put off 1: 1 by the limit of dollars" in str(skipped.skip_message)
     assert "`docs/b.md`" in _report(home)
 
 
