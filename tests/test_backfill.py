@@ -121,7 +121,7 @@ def test_the_report_says_what_was_due_and_why_and_what_waits() -> None:
     assert summarize(plan_backfill(due, PRICE, Limits(documents=3), 0)) == {
         "due": "4: 1 changed, 1 failed, 2 new",
         "chosen": "3: 1 changed, 1 failed, 1 new",
-        "put_off": "1: 1 documents",
+        "put_off": "1: 1 by the limit of documents",
         "tokens": "15",
         "dollars": "0.00",
     }

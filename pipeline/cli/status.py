@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
 from rich.table import Table
 
 from pipeline.checks import CheckError, load_checks, run_checks
 from pipeline.cli.output import HomeOption, JsonOption, console, existing_home, fail, print_json, shown
+from pipeline.config import ConfigError
 from pipeline.discovery import known_sources
+from pipeline.home import Home
 from pipeline.summary import count_outcomes, document_statuses, summarize
 from pipeline.wording import count_of
+
+if TYPE_CHECKING:
+    from pipeline.pending import Pending
 
 
 def status(
     home: HomeOption = None,
     all_documents: Annotated[bool, typer.Option("--all", help="List every document.")] = False,
+    due: Annotated[
+        bool, typer.Option("--due", help="Look at the files, and list what the next ingest would process.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show the sources, documents by status, sizes of the graph, and the checks.
@@ -27,7 +36,8 @@ def status(
     place = existing_home(home, as_json=as_json)
     try:
         known_checks = load_checks(place.checks)
-    except CheckError as error:
+        pending = _look_ahead(place) if due else None
+    except (CheckError, ConfigError) as error:
         fail(str(error), as_json=as_json, code=2)
     store = place.store()
     summary, documents = summarize(store), document_statuses(store)
@@ -51,6 +61,7 @@ def status(
                     for c in checks
                 ],
                 "document_statuses": [dataclasses.asdict(document) for document in documents],
+                **({"pending": dataclasses.asdict(pending)} if pending else {}),
             }
         )
     else:
@@ -84,4 +95,23 @@ def status(
                 why = f": {shown(result.problem)}" if result.problem else ""
                 rows = count_of(result.failing_rows, "row")
                 out.print(f"check {result.outcome}: {result.check.name}, {rows}{why}")
+        if pending is not None:
+            _print_pending(pending, out)
     raise typer.Exit(1 if outcomes["failed"] or summary.has_failed else 0)
+
+
+def _look_ahead(home: Home) -> Pending:
+    from pipeline.pending import look_ahead
+
+    return look_ahead(home, home.config())
+
+
+def _print_pending(pending: Pending, out: Console) -> None:
+    for warning in pending.warnings:
+        out.print(f"[yellow]not looked at[/] {shown(warning)}")
+    for item in pending.due:
+        out.print(f"due {shown(item.document_id)}: {item.reason}, from {item.asset} on")
+    for key in pending.gone:
+        out.print(f"due {shown(key)}: gone")
+    if not pending.due and not pending.gone:
+        out.print("nothing is due")

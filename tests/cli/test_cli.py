@@ -156,6 +156,26 @@ def test_status_shows_documents_and_checks(world: tuple[Path, Path, dict[str, An
     assert status["sources"][0]["name"] == "docs"
 
 
+def test_status_tells_what_is_due_and_processes_nothing(
+    world: tuple[Path, Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    home, docs = Path(shutil.copytree(world[0], tmp_path / "home")), world[1]
+    assert "nothing is due" in edgekeeper("status", "--due", home=home).stdout
+    (home / "config.yaml").write_text("chunking: {fallback: {name: tier, whole_max: 5}}")
+    new = docs / "new.md"
+    new.write_text(FACTS)
+    try:
+        pending = one_object(edgekeeper("status", "--due", "--json", home=home))["pending"]
+        assert {(item["asset"], item["reason"]) for item in pending["due"]} == {
+            ("documents", "new"),
+            ("chunk_plans", "settings"),
+        }
+        assert "due docs/new.md: new, from documents on" in edgekeeper("status", "--due", home=home).stdout
+        assert one_object(edgekeeper("status", "--json", home=home))["documents"]["total"] == 2
+    finally:
+        new.unlink()
+
+
 def test_doctor_finds_everything(world: tuple[Path, Path, dict[str, Any]]) -> None:
     result = edgekeeper("doctor", "--json", home=world[0])
     findings = one_object(result)
