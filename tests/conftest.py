@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LONG = (
     "test_daemon_changes",
     "test_daemon",
+    "test_daemon_parallel",
     "test_concurrency",
     "test_kill",
     "test_ui",

@@ -31,7 +31,7 @@ DEFINITIONS = ("-m", "pipeline.orchestration.definitions")
 class Daemon:
     """A home that watches a folder, and a daemon that can be killed and started again."""
 
-    def __init__(self, base: Path, settle_seconds: float = 0.5) -> None:
+    def __init__(self, base: Path, settle_seconds: float = 0.5, max_concurrent_runs: int = 1) -> None:
         self.base = base
         self.docs = base / "docs"
         self.docs.mkdir()
@@ -39,11 +39,13 @@ class Daemon:
         self.home.store().create()
         remember_source(self.home.store(), Source("docs", self.docs, watched=True))
         sensor = {"interval_seconds": 1, "settle_seconds": settle_seconds}
-        self.home.config_file.write_text(yaml.safe_dump({"orchestration": {"sensor": sensor}}))
+        settings = {"sensor": sensor, "max_concurrent_runs": max_concurrent_runs}
+        self.home.config_file.write_text(yaml.safe_dump({"orchestration": settings}))
         self.instance = open_instance(self.home)
         self.processes: list[subprocess.Popen[bytes]] = []
 
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
+        """What Dagster's processes find the home and the code by."""
         return {
             **os.environ,
             "PYTHONPATH": str(ROOT),
@@ -54,14 +56,14 @@ class Daemon:
     def turn_on(self) -> None:
         """Turn the sensor on, as its switch in the user interface does."""
         command = [sys.executable, "-m", "dagster", "sensor", "start", SENSOR, *DEFINITIONS]
-        subprocess.run(command, env=self._environment(), cwd=self.base, check=True, capture_output=True)
+        subprocess.run(command, env=self.environment(), cwd=self.base, check=True, capture_output=True)
 
     def start(self) -> None:
         command = [sys.executable, "-m", "dagster._daemon", "run", *DEFINITIONS]
         with (self.base / "daemon.log").open("ab") as log:
             process = subprocess.Popen(
                 command,
-                env=self._environment(),
+                env=self.environment(),
                 cwd=self.base,
                 stdout=log,
                 stderr=log,
