@@ -152,7 +152,7 @@ def average(found: Sequence[Figures]) -> Figures:
 
 
 def neighbour(weights: PlanWeights, rng: random.Random, step: float) -> PlanWeights:
-    """The same weights with one or two of them scaled at random."""
+    """The same weights with one to three of them scaled at random."""
     for _ in range(rng.choice((1, 1, 2, 3))):
         links = _tuned(LinkWeights)
         name = rng.choice([*_tuned(PlanWeights), *links])

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pipeline.checks import load_checks
 from pipeline.config import Config
 from pipeline.extractions.factory import build_extractor
 from pipeline.home import Home
 from pipeline.orchestration.stages import document_stages
-from pipeline.quarantine import gate_of
+from pipeline.quarantine import Gate
 from pipeline.staleness import Due, due_documents
 from pipeline.watching import survey
 from pipeline.workers import Workers
@@ -24,13 +23,12 @@ class Pending:
     warnings: tuple[str, ...]
 
 
-def look_ahead(home: Home, config: Config) -> Pending:
+def look_ahead(home: Home, config: Config, gate: Gate) -> Pending:
     """Look at all files of the sources and at the settings. Files whose size or times changed are opened.
 
-    Raises CheckError, and StoreBusy where another process holds the database.
+    Raises StoreBusy where another process holds the database.
     """
     store = home.store()
-    gate = gate_of(load_checks(home.checks))
     seen = survey(store, home.folder, config, settle_seconds=0.0)
     stages = document_stages(store, home, config, Workers(0), build_extractor(config.extraction))
     due = due_documents(store, stages, list(seen.documents), gate, retry=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import operator
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
@@ -65,7 +66,7 @@ class Workers:
         what they have to load is loaded while this process does what only it can. How a call ends is
         nobody's concern."""
         for _ in range(min(self.count, items)):
-            self._submit(_call, prepare)
+            self._submit(operator.call, prepare)
 
     def close(self, *, wait: bool = True) -> None:
         """End the processes. They need half a second for it, which ``wait`` says whether to wait for."""
@@ -128,10 +129,6 @@ def _done(result: Result | Failed) -> Future[Result | Failed]:
     future: Future[Result | Failed] = Future()
     future.set_result(result)
     return future
-
-
-def _call(function: Callable[[], object]) -> None:
-    function()
 
 
 def _attempt(function: Callable[[Item], Result], item: Item) -> Result | Failed:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from pipeline.checks import CheckError, load_checks, run_checks
+from pipeline.checks import Check, CheckError, load_checks, run_checks
 from pipeline.cli.output import HomeOption, JsonOption, console, existing_home, fail, print_json, shown
 from pipeline.config import ConfigError
 from pipeline.discovery import known_sources
 from pipeline.home import Home
+from pipeline.quarantine import gate_of
 from pipeline.summary import count_outcomes, document_statuses, summarize
 from pipeline.wording import count_of
 
@@ -36,7 +38,7 @@ def status(
     place = existing_home(home, as_json=as_json)
     try:
         known_checks = load_checks(place.checks)
-        pending = _look_ahead(place) if due else None
+        pending = _look_ahead(place, known_checks) if due else None
     except (CheckError, ConfigError) as error:
         fail(str(error), as_json=as_json, code=2)
     store = place.store()
@@ -100,10 +102,10 @@ def status(
     raise typer.Exit(1 if outcomes["failed"] or summary.has_failed else 0)
 
 
-def _look_ahead(home: Home) -> Pending:
+def _look_ahead(home: Home, checks: Sequence[Check]) -> Pending:
     from pipeline.pending import look_ahead
 
-    return look_ahead(home, home.config())
+    return look_ahead(home, home.config(), gate_of(checks))
 
 
 def _print_pending(pending: Pending, out: Console) -> None:

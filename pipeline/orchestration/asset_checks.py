@@ -43,9 +43,9 @@ def _checks_of(asset: str, checks: Sequence[Check]) -> dg.AssetChecksDefinition:
         scoped = run.has_partition_key or run.has_partition_key_range
         documents = list(run.partition_keys) if scoped else None
         store = duckdb.store()
-        held = held_back(store, asset) if documents is not None else {}
+        held, of_run = held_back(store, asset) if documents is not None else {}, set(documents or ())
         for result in run_checks(store, [by_name[name] for name in selected], documents):
-            others = [key for key in held.get(result.check.name, []) if key not in set(documents or ())]
+            others = [key for key in held.get(result.check.name, []) if key not in of_run]
             yield to_check_result(_with_others(store, result, others), others)
 
     return dg.multi_asset_check(name=f"{asset}_checks", specs=specs, can_subset=True)(evaluate)
