@@ -18,11 +18,15 @@ from pipeline.spans import Span
 
 _LIST_NUMBER = re.compile(r"\s*[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.)\]]+\Z")
 """A piece that is only an enumerator ("1.", "(b)", "iv."): it belongs to the sentence it numbers."""
-_OPEN_ENDED = re.compile(
-    r"\b(?:a\.m|p\.m|i\.e|e\.g|cf|vs|viz|approx|resp|et al|Figs?|Eqs?|Secs?|Refs?|Nos|pp|Ch|Vol|"
-    r"Dr|Mr|Mrs|Ms|Prof|Rev|Hon|St|Gen|Col|Capt|Lt|Sgt|Sen|Rep|Gov)\.[\"'”’)\]]*\Z"
+_OPEN_ENDS: tuple[str, ...] = (
+    *("a.m", "p.m", "i.e", "e.g", "cf", "vs", "viz", "approx", "resp", "et al"),
+    *("Fig", "Figs", "Eq", "Eqs", "Sec", "Secs", "Ref", "Refs", "Nos", "pp", "Ch", "Vol"),
+    *("Dr", "Mr", "Mrs", "Ms", "Prof", "Rev", "Hon", "St", "Gen", "Col", "Capt", "Lt", "Sgt", "Sen", "Rep"),
+    "Gov",
 )
-"""Endings after which a full stop seldom ends a sentence: times, titles, references."""
+"""Words after whose full stop a sentence seldom ends: times, titles, references."""
+_OPEN_ENDS_SPACED = tuple(f"{word}. " for word in _OPEN_ENDS)
+_OPEN_ENDED = re.compile(rf"\b(?:{'|'.join(map(re.escape, _OPEN_ENDS))})\.[\"'”’)\]]*\Z")
 _ENDS_SENTENCE = re.compile(r"[.!?…。！？．；;:։؟۔।॥๏။።፧᠃]['\"”’»）)\]」』*_`]*\Z")
 _CLOSERS = re.compile(r"\s*['\"”’»）)\]」』*_`.]+\s*\Z")
 _LONG = 400
@@ -35,6 +39,7 @@ _WINDOW = 2048
 """Code points that ``sentencex`` gets at once: its time grows with the square of what it gets."""
 _SETTLED = _WINDOW - 256
 """Up to where the end of a window cannot change what is a boundary."""
+_FULL_STOPS = frozenset((". ", "! ", "? "))
 _TAIL = 24
 """How many characters of a piece decide whether it ended a sentence."""
 
@@ -59,7 +64,7 @@ def sentence_ends(text: str, span: Span, language: str = "en") -> list[int]:
     pieces = _pieces(stretch, language)
     if len(pieces) == 1:
         return [end]
-    return [start + place for place in _ends(stretch, pieces)]
+    return _ends(pieces, start)
 
 
 def _segments(stretch: str, language: str) -> list[str]:
@@ -98,8 +103,11 @@ def _without_last_word(head: str) -> int:
 
 
 def _pieces(stretch: str, language: str) -> list[str]:
+    segments = _segments(stretch, language)
+    if "(" not in stretch and "[" not in stretch and max(map(len, segments)) <= _LONG:
+        return segments
     parts: list[str] = []
-    for piece in _segments(stretch, language):
+    for piece in segments:
         if len(piece) > _LONG:
             parts += _reopened(piece, language, _BRACKETS_AND_QUOTES)
         elif ("(" in piece or "[" in piece) and _STOPS_INSIDE.search(piece):
@@ -132,14 +140,20 @@ def _reopened(piece: str, language: str, blanked: dict[int, str]) -> list[str]:
     return [piece[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
 
 
-def _ends(stretch: str, pieces: list[str]) -> list[int]:
-    """Ends of the joined sentences, blank text moved to the sentence after it."""
+def _ends(pieces: list[str], start: int) -> list[int]:
+    """Ends of the joined sentences of a stretch that begins at ``start``, blank text moved to the sentence
+    after it."""
     ends: list[int] = []
-    position = 0
+    position = start
     pending = False  # whether a sentence has begun whose end is not found yet
     last = len(pieces) - 1
     for index, piece in enumerate(pieces):
         position += len(piece)
+        # Nearly all pieces end like this, and none of the rules below is about them.
+        if piece[-2:] in _FULL_STOPS and len(piece) > _TAIL and not piece.endswith(_OPEN_ENDS_SPACED):
+            pending = False
+            ends.append(position - 1)
+            continue
         visible = piece.rstrip()
         if not visible:
             continue
@@ -152,8 +166,8 @@ def _ends(stretch: str, pieces: list[str]) -> list[int]:
             pending = False
             ends.append(end)
     if not ends:
-        return [len(stretch)]
-    ends[-1] = len(stretch)
+        return [position]
+    ends[-1] = position
     return ends
 
 
@@ -164,7 +178,8 @@ def _joins(visible: str, piece: str, following: str) -> bool:
     if len(visible) <= 8 and _LIST_NUMBER.fullmatch(visible):
         return True
     tail = visible[-_TAIL:]
-    if tail[-1] in ".)]\"'”’" and _OPEN_ENDED.search(tail):
+    # The cheap look first: most sentences end in none of these words.
+    if tail.rstrip(".)]\"'”’").endswith(_OPEN_ENDS) and _OPEN_ENDED.search(tail):
         return True
     if tail[-1] in ".!?" or _ENDS_SENTENCE.search(tail):
         return False

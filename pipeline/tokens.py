@@ -22,6 +22,7 @@ EncodingName = Literal["o200k_base", "cl100k_base"]
 DEFAULT_ENCODING: EncodingName = "o200k_base"
 
 IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
 FloatArray = npt.NDArray[np.float64]
 
 _LETTERS = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
@@ -188,14 +189,16 @@ class TokenCounter:
         if self._last is not None and self._last[0] == text:
             return self._last[1]
         parts: list[IntArray] = []
-        ids: list[npt.NDArray[np.uint32]] = []
+        ids: list[IntArray] = []
         shift = 0
         for window in _windows(text):
-            encoded = self._encode(window)
+            encoded = self._encode(window).astype(np.int64)
             ids.append(encoded)
-            parts.append(self._starts(window, encoded) + shift)
+            starts = self._starts(window, encoded)
+            starts += shift
+            parts.append(starts)
             shift += len(window)
-        token_map = TokenMap(np.concatenate(parts), np.concatenate(ids).astype(np.int64))
+        token_map = TokenMap(_joined(parts), _joined(ids))
         self._last = (text, token_map)
         return token_map
 
@@ -216,9 +219,10 @@ class TokenCounter:
             # Lone surrogates cannot be encoded; a replacement character keeps every offset in place.
             return self.encoding.encode_to_numpy(_SURROGATES.sub("\ufffd", window), disallowed_special=())
 
-    def _starts(self, window: str, encoded: npt.NDArray[np.uint32]) -> IntArray:
-        lengths = self._byte_lengths[encoded]
-        byte_starts = np.cumsum(lengths) - lengths
+    def _starts(self, window: str, encoded: IntArray) -> IntArray:
+        lengths = self._byte_lengths.take(encoded)
+        byte_starts = np.cumsum(lengths)
+        byte_starts -= lengths
         if window.isascii():
             return byte_starts
         try:
@@ -227,7 +231,12 @@ class TokenCounter:
             data = np.frombuffer(_SURROGATES.sub("\ufffd", window).encode("utf-8"), dtype=np.uint8)
         # A code point starts at every byte that does not continue one; most bytes do, so count the others.
         continuing = np.flatnonzero((data & 0xC0) == 0x80)
-        return byte_starts - np.searchsorted(continuing, byte_starts, side="right")
+        byte_starts -= np.searchsorted(continuing, byte_starts, side="right")
+        return byte_starts
+
+
+def _joined(parts: list[IntArray]) -> IntArray:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 @lru_cache(maxsize=len(_PATTERNS))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -38,13 +39,14 @@ def choose_plan(profile: DocumentProfile, settings: ChunkingSettings) -> ChunkPl
     """The effective plan of a document: the first rule that matches, its strategy, tier and settings."""
     rule = matching_rule(profile, settings)
     tier = tier_of(profile, settings, rule)
+    in_force = settings.in_force(rule, tier)
     return ChunkPlan(
         rule=rule,
         strategy=settings.strategy_of(rule).name,
         tier=tier,
         token_count=profile.token_count,
-        settings=settings.in_force(rule, tier),
-        fingerprint=plan_fingerprint(settings, rule, tier),
+        settings=in_force,
+        fingerprint=_fingerprint(tier, in_force),
     )
 
 
@@ -56,7 +58,11 @@ def matching_rule(profile: DocumentProfile, settings: ChunkingSettings) -> str:
 def plan_fingerprint(settings: ChunkingSettings, rule: str, tier: Tier) -> str:
     """Covers the settings in force in a tier under a rule and the code that applies them, but no other rule
     or tier."""
-    return fingerprint("chunk plan", CODE_VERSION, tier, settings.in_force(rule, tier))
+    return _fingerprint(tier, settings.in_force(rule, tier))
+
+
+def _fingerprint(tier: Tier, in_force: Mapping[str, object]) -> str:
+    return fingerprint("chunk plan", CODE_VERSION, tier, in_force)
 
 
 def tier_of(profile: DocumentProfile, settings: ChunkingSettings, rule: str) -> Tier:

@@ -58,7 +58,7 @@ def survey(
         units, bodies = cut_at(units, places, token_map)
         fixed = carry(units, bodies, limits)
     outline = Outline(normalized.sections)
-    sections = [unit.section for unit in units.items]
+    sections = units.column("section")
     none = np.zeros(0, dtype=np.int64)
     parented = plan.tier == "hierarchical" and fixed is None
     branches = outline.changes(sections, outline.branch) if parented else none
@@ -66,7 +66,7 @@ def survey(
     return Ground(
         tier=plan.tier,
         units=units,
-        evidence=gather(normalized.text, units, token_map, vocabulary(settings.tokenizer)),
+        evidence=gather(units, token_map, vocabulary(settings.tokenizer)),
         outline=outline,
         limits=limits,
         barriers=branches if len(branches) else tops,

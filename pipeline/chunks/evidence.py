@@ -10,13 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from pipeline.chunks.units import Units
 from pipeline.chunks.vocabulary import Mark, Vocabulary
-from pipeline.tokens import FloatArray, IntArray, TokenMap
-
-BoolArray = npt.NDArray[np.bool_]
+from pipeline.tokens import BoolArray, FloatArray, IntArray, TokenMap
 
 REACH = 12
 """Units back that a shared word may link."""
@@ -24,6 +21,8 @@ _PIECES = 4
 """Tokens of a word that tell it from others."""
 _MARKS = 8
 """Tokens of markup and quotes skipped in search of a unit's first word."""
+_NOWHERE = np.iinfo(np.int64).max
+"""A position after all others."""
 _AFTER_A_NAME = 0.2
 """Risk that a pronoun is left unresolved where a name comes first, to that where none does."""
 
@@ -53,65 +52,68 @@ class Evidence:
     """Cumulative: verbs before unit ``i``."""
 
 
-def gather(text: str, units: Units, token_map: TokenMap, words: Vocabulary) -> Evidence:
+def gather(units: Units, token_map: TokenMap, words: Vocabulary) -> Evidence:
     """Evidence of all units of a text."""
     count = len(units)
     low, high = np.searchsorted(token_map.starts, (units.starts[0], units.ends[-1]))
     ids = token_map.ids[low:high]
-    unit_of = np.repeat(np.arange(count), np.diff(units.tokens))
-    marks = words.marks[ids]
-    word, third = marks & Mark.WORD > 0, marks & Mark.THIRD_PERSON > 0
+    marks = words.marks.take(ids)
+    word = marks & Mark.WORD > 0
     begins = word.copy()
-    begins[1:] &= (marks[1:] & Mark.SPACED > 0) | (marks[:-1] & Mark.ENDS_WORD == 0)
-    continues = word & ~begins
-    first = _first_words(units, token_map.starts[low:high], begins)
-    name = marks & Mark.NAME > 0
-    name[:-1] |= (marks[:-1] & Mark.INITIAL > 0) & continues[1:]
-    name &= begins
-    opening = first[first < len(ids)]
-    term = begins & (marks & Mark.TERM > 0)
-    term[opening] |= name[opening]  # a capital at the start of a sentence proves no name
-    name[opening] = False
-    keys = _word_keys(ids, continues, words)
+    begins[1:] &= (marks[1:] & Mark.SPACED | ~marks[:-1] & Mark.ENDS_WORD) > 0
+    continues = np.append(word & ~begins, np.zeros(_PIECES, dtype=bool))
+    # From here on a position is that of a word among the words.
+    tokens = np.flatnonzero(begins)
+    kinds = marks.take(tokens)
+    unit_of = np.repeat(np.arange(count), np.diff(units.tokens)).take(tokens)
+    opening = _first_words(units, token_map.starts[low:high], tokens)
+    has_word = opening < len(tokens)
+    firsts = opening[has_word]
+    name = (kinds & Mark.NAME > 0) | ((kinds & Mark.INITIAL > 0) & continues.take(tokens + 1))
+    term = kinds & Mark.TERM > 0
+    term[firsts] |= name[firsts]  # a capital at the start of a sentence proves no name
+    name[firsts] = False
     at = np.flatnonzero(name | term)
-    names, terms = _shared(keys[at], unit_of[at], name[at], words.rarity[ids[at]], count)
-    third &= begins
-    points_back = third | (begins & (marks & Mark.DEMONSTRATIVE > 0))
-    items = units.items
+    keys = _word_keys(ids, continues, tokens.take(at), words)
+    rarity = words.rarity.take(ids.take(tokens.take(at)))
+    names, terms = _shared(keys, unit_of.take(at), name.take(at), rarity, count)
+    third = kinds & Mark.THIRD_PERSON > 0
+    points_back = kinds & (Mark.THIRD_PERSON | Mark.DEMONSTRATIVE) > 0
+    first_name = _earliest(name, unit_of, count)
+    first_third = _earliest(third, unit_of, count)
+    openings = np.append(kinds, np.uint16(0)).take(opening)
     return Evidence(
         names=names,
         terms=terms,
-        opens_pronoun=np.append(points_back, False)[first],
-        opens_connective=np.append(marks, np.uint16(0))[first] & Mark.CONNECTIVE > 0,
-        refers=_refers(points_back, name, unit_of, count),
-        unresolved=_unresolved(third, name, unit_of, count),
+        opens_pronoun=openings & (Mark.THIRD_PERSON | Mark.DEMONSTRATIVE) > 0,
+        opens_connective=openings & Mark.CONNECTIVE > 0,
+        refers=_earliest(points_back, unit_of, count) < first_name,
+        unresolved=_unresolved(first_third, first_name),
         pronouns=np.bincount(unit_of[third], minlength=count).astype(np.int64),
-        same_block=np.array([not unit.starts_block for unit in items]),
-        lead_in=np.array([False, *(text[unit.end - 1] == ":" for unit in items[:-1])]),
-        starts_section=np.array([unit.starts_section for unit in items]),
-        entities=_cumulative(unit_of[name | (term & (marks & Mark.RARE > 0))], count),
-        verbs=_cumulative(unit_of[begins & (marks & Mark.VERB > 0)], count),
+        same_block=~units.flags("starts_block"),
+        lead_in=np.append(False, marks.take(units.tokens[1:-1] - 1) & Mark.COLON > 0),
+        starts_section=units.flags("starts_section"),
+        entities=_cumulative(unit_of[name | (term & (kinds & Mark.RARE > 0))], count),
+        verbs=_cumulative(unit_of[kinds & Mark.VERB > 0], count),
     )
 
 
-def _first_words(units: Units, starts: IntArray, begins: BoolArray) -> IntArray:
-    """Position of each unit's first word among the tokens; one past the end where there is none."""
-    contents = np.array([unit.content for unit in units.items], dtype=np.int64)
-    first = np.maximum(np.searchsorted(starts, contents, side="right") - 1, 0)
-    padded = np.append(begins, np.ones(_MARKS + 1, dtype=bool))
-    for _ in range(_MARKS):
-        first = first + ~padded[first]
-    return np.minimum(first, len(starts))
+def _first_words(units: Units, starts: IntArray, tokens: IntArray) -> IntArray:
+    """Position of each unit's first word among the words, which begin at ``tokens``; their number where
+    there is none near."""
+    start = np.maximum(starts.searchsorted(units.column("content"), side="right") - 1, 0)
+    found = tokens.searchsorted(start)
+    near = np.append(tokens, _NOWHERE).take(found) <= start + _MARKS
+    return np.where(near, found, len(tokens))
 
 
-def _word_keys(ids: IntArray, continues: BoolArray, words: Vocabulary) -> IntArray:
-    """For each position, a key of the word that begins there: equal words have equal keys."""
-    keys = words.canonical[ids]
-    going = np.append(continues, np.zeros(_PIECES, dtype=bool))
-    at = np.arange(len(ids))
+def _word_keys(ids: IntArray, continues: BoolArray, tokens: IntArray, words: Vocabulary) -> IntArray:
+    """A key of the word that begins at each of ``tokens``: equal words have equal keys."""
+    keys = words.canonical.take(ids.take(tokens))
+    at = np.arange(len(tokens))
     for step in range(1, _PIECES):
-        at = at[going[at + step]]
-        keys[at] = keys[at] * 1_000_003 + ids[at + step] + 1
+        at = at[continues.take(tokens.take(at) + step)]
+        keys[at] = keys[at] * 1_000_003 + ids.take(tokens.take(at) + step) + 1
     return keys
 
 
@@ -132,19 +134,17 @@ def _shared(
     return names.astype(float).reshape(shape), terms.astype(float).reshape(shape)
 
 
-def _refers(points_back: BoolArray, name: BoolArray, unit_of: IntArray, count: int) -> BoolArray:
-    first_pronoun = np.full(count, np.iinfo(np.int64).max)
-    first_name = first_pronoun.copy()
-    for flags, found in ((points_back, first_pronoun), (name, first_name)):
-        where = np.flatnonzero(flags)[::-1]
-        found[unit_of[where]] = where  # the last assignment is the earliest position
-    return first_pronoun < first_name
+def _earliest(flags: BoolArray, unit_of: IntArray, count: int) -> IntArray:
+    """For each unit, the first position that is flagged; beyond all positions where none is."""
+    found = np.full(count, _NOWHERE)
+    where = np.flatnonzero(flags)[::-1]
+    found[unit_of[where]] = where  # the last assignment is the earliest position
+    return found
 
 
-def _unresolved(third: BoolArray, name: BoolArray, unit_of: IntArray, count: int) -> FloatArray:
+def _unresolved(first_third: IntArray, first_name: IntArray) -> FloatArray:
     """A pronoun after a name of its own unit mostly stands for that name, one before any seldom does."""
-    pointing = np.bincount(unit_of[third], minlength=count) > 0
-    return np.where(_refers(third, name, unit_of, count), 1.0, _AFTER_A_NAME * pointing)
+    return np.where(first_third < first_name, 1.0, _AFTER_A_NAME * (first_third < _NOWHERE))
 
 
 def _cumulative(unit_of: IntArray, count: int) -> IntArray:

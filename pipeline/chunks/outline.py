@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 
@@ -29,22 +28,22 @@ class Outline:
         self.top = self._ancestors_at(1)
         self.branch = self._ancestors_at(self._branching_depth())
 
-    def changes(self, sections: Sequence[int], ancestors: Sequence[int]) -> IntArray:
+    def changes(self, sections: IntArray, ancestors: Sequence[int]) -> IntArray:
         """Positions at which the ancestor of ``sections`` changes, the first position included."""
-        mapped = np.array([ancestors[section] for section in sections], dtype=np.int64)
-        return np.concatenate([[0], np.flatnonzero(np.diff(mapped)) + 1]).astype(np.int64)
+        mapped = np.array(ancestors, dtype=np.int64).take(sections)
+        return np.append(0, np.flatnonzero(mapped[1:] != mapped[:-1]) + 1)
 
-    def strangeness(self, sections: Sequence[int]) -> FloatArray:
+    def strangeness(self, sections: IntArray) -> FloatArray:
         """For each unit's section, how far it is from that of the unit before: 0 the same, 1 a sibling or a
         child, 2 a sibling of its parent, and so on up the tree."""
-        steps = [0]
-        for before, section in pairwise(sections):
-            if before == section:
-                steps.append(0)
-            else:
-                climbed = self.depth[before] - self.depth[self._common(before, section)]
-                steps.append(max(1, climbed))
-        return np.array(steps, dtype=float)
+        steps = np.zeros(len(sections))
+        changed = np.flatnonzero(sections[1:] != sections[:-1])
+        pairs = zip(sections[changed].tolist(), sections[changed + 1].tolist(), strict=True)
+        steps[changed + 1] = [
+            max(1, self.depth[before] - self.depth[self._common(before, section)])
+            for before, section in pairs
+        ]
+        return steps
 
     def section_of(self, sections: Sequence[int], from_start: bool) -> int:
         """The section a chunk is filed under.

@@ -103,7 +103,7 @@ def build_states(
     body = np.repeat(seams, options + 1)
     position = np.arange(len(body)) - first[body]
     carried = np.where(position < options[body], lowest[body] + position, body)
-    cost = _seam_costs(units, weights)[body]
+    cost = _seam_costs(units, evidence, weights)[body]
     cost += links.severed[np.minimum(body - carried, REACH), body]
     before, after = _section_shares(units, evidence, limits, body, carried)
     cost += weights.spread * before * after + weights.lead * after**LEAD_POWER
@@ -146,24 +146,20 @@ def carry_floor(units: Units, limits: Limits) -> IntArray:
     Atomic blocks are never carried, nor anything before them; nothing is carried into a section's start
     unless that is asked for, and never from before another section's start.
     """
-    floor = np.zeros(len(units), dtype=np.int64)
-    earliest = 0
-    for b, unit in enumerate(units.items):
-        if b and units.items[b - 1].atomic:
-            earliest = b
-        if unit.starts_section:
-            floor[b] = earliest if limits.carry_across_sections else b
-            earliest = b
-        else:
-            floor[b] = earliest
+    seams = np.arange(len(units))
+    starts = units.flags("starts_section")
+    after_atomic = np.append(False, units.flags("atomic")[:-1])
+    floor = np.maximum.accumulate(seams * (starts | after_atomic))
+    if limits.carry_across_sections:
+        back = np.flatnonzero(starts[1:] & ~after_atomic[1:])
+        floor[back + 1] = floor[back]
     return floor
 
 
-def _seam_costs(units: Units, weights: PlanWeights) -> FloatArray:
+def _seam_costs(units: Units, evidence: Evidence, weights: PlanWeights) -> FloatArray:
     """What a seam costs by the place alone."""
-    starts_block = np.array([unit.starts_block for unit in units.items])
-    inside = np.array([unit.inside_sentence for unit in units.items])
-    return np.where(starts_block, 0.0, weights.sentence_seam) + weights.inside_sentence * inside
+    inside = units.flags("inside_sentence")
+    return weights.sentence_seam * evidence.same_block + weights.inside_sentence * inside
 
 
 class _Solver:
@@ -187,9 +183,11 @@ class _Solver:
         self.costs: FloatArray = states.cost - weights.crossing * strangeness[states.body]
         self.mixing = np.where(evidence.starts_section[states.body], 0.0, weights.mixing)
         self.best = np.full(len(states.body), np.inf)
-        """The cheapest way to each state."""
-        self.origin = np.full(len(states.body), -1, dtype=np.int64)
-        """The state before on that way; -1 after a barrier."""
+        """The cheapest way to each state, the cost of the state itself aside."""
+        self.origin = [-1] * len(units)
+        """By unit, the state before on the cheapest way to a body that starts there; -1 after a barrier."""
+        self.detours: dict[int, int] = {}
+        """The same for states that the cheapest way to their unit does not lead to."""
         self.barriers = barriers
         self.floor_from = _floor_from(evidence)[1:]
         self.last_section = np.maximum.accumulate(np.where(strangeness > 0, np.arange(len(strangeness)), 0))
@@ -200,40 +198,46 @@ class _Solver:
 
     def solve(self) -> list[Cut]:
         """The cheapest chunks whose bodies tile all units."""
-        first, carried, costs, best, origin = self.first, self.carried, self.costs, self.best, self.origin
+        first, body, carried, best, origin = self.first, self.body, self.carried, self.best, self.origin
         closing = {*self.barriers.tolist(), len(first) - 1}
         cuts: list[Cut] = []
         self._open(0, -1)
-        for end, begin, arcs in self._arcs():
+        for end, begin, total in self._arcs():
             lower = first[end]
-            total = arcs + best[begin:lower]
-            chosen = begin + int(total.argmin())
+            total += best[begin:lower]
+            cheapest = int(total.argmin())
+            chosen = begin + cheapest
             if end in closing:
                 cuts += self._trace(chosen, end)
                 self._open(end, cuts[-1].body)
                 continue
-            upper = first[end + 1]
-            if self.body[chosen] < carried[lower]:  # the usual case: no carried text reaches back so far
-                best[lower:upper] = costs[lower:upper] + total[chosen - begin]
-                origin[lower:upper] = chosen
-                continue
-            for state in range(lower, upper):
-                pick = chosen
-                if end > carried[state] <= self.body[chosen]:
-                    stop = first[carried[state]] - begin  # the body before starts before what is carried
-                    if stop <= 0:
-                        continue
-                    pick = begin + int(total[:stop].argmin())
-                best[state] = total[pick - begin] + costs[state]
-                origin[state] = pick
+            cost = total.item(cheapest)
+            for state in range(lower, first[end + 1]):
+                best[state] = cost
+            origin[end] = chosen
+            if body[chosen] >= carried[lower]:
+                self._detour(end, begin, total)
         return cuts
+
+    def _detour(self, end: int, begin: int, total: FloatArray) -> None:
+        """Finds other ways to the states that carry all of the body that ends before them, or more."""
+        first, carried = self.first, self.carried
+        for state in range(first[end], first[end + 1]):
+            if end > carried[state] <= self.body[self.origin[end]]:
+                stop = first[carried[state]] - begin  # the body before starts before what is carried
+                if stop <= 0:
+                    self.best[state] = np.inf
+                    continue
+                pick = int(total[:stop].argmin())
+                self.best[state] = total[pick]
+                self.detours[state] = begin + pick
 
     def _open(self, unit: int, previous_body: int) -> None:
         """Settles the states of a barrier; what is carried starts after the body before."""
         if unit + 1 < len(self.first):
             start = slice(self.first[unit], self.first[unit + 1])
             allowed = self.states.carried[start] > previous_body
-            self.best[start] = np.where(allowed, self.costs[start], np.inf)
+            self.best[start] = np.where(allowed, 0.0, np.inf)
 
     def _arcs(self) -> Iterator[tuple[int, int, FloatArray]]:
         """For each end, the first state a chunk ending there may come from, and what the chunk costs from
@@ -257,8 +261,10 @@ class _Solver:
                 # The last unit alone is too large: it is a chunk of its own.
                 alone = int(bounds[each] + first[end[each] - 1] - begin[each])
                 costs[alone : bounds[each + 1]] = prices[largest]
+            costs += self.costs[state]
             costs += self.mixing[state] * (state < np.repeat(mixed[block], width))
-            costs += self.weights.floor * (state >= np.repeat(floored[block], width))
+            if self.weights.floor:
+                costs += self.weights.floor * (state >= np.repeat(floored[block], width))
             places = bounds.tolist()
             for number, (unit, start) in enumerate(zip(end.tolist(), begin.tolist(), strict=True)):
                 yield unit, start, costs[places[number] : places[number + 1]]
@@ -268,7 +274,7 @@ class _Solver:
         while state >= 0:
             cuts.append(Cut(self.carried[state], self.body[state], end))
             end = self.body[state]
-            state = int(self.origin[state])
+            state = self.detours.get(state, self.origin[end])
         return cuts[::-1]
 
 

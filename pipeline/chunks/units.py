@@ -7,6 +7,7 @@ the text but a leading front matter. Blank text belongs to the unit after it, tr
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from pipeline.chunks.splitting import split_span
 from pipeline.normalized_text.model import Block, NormalizedText, Section
 from pipeline.sentences import sentence_ends
 from pipeline.spans import Span
-from pipeline.tokens import IntArray, TokenMap
+from pipeline.tokens import BoolArray, IntArray, TokenMap
 
 _WHOLE_KINDS = frozenset({"formula"})
 """Blocks that are one unit unless they are larger than a chunk may be."""
@@ -48,6 +49,14 @@ class Units:
 
     def __len__(self) -> int:
         return len(self.items)
+
+    def column(self, name: str) -> IntArray:
+        """A number of all units."""
+        return np.fromiter(map(attrgetter(name), self.items), np.int64, len(self.items))
+
+    def flags(self, name: str) -> BoolArray:
+        """A flag of all units."""
+        return np.fromiter(map(attrgetter(name), self.items), np.bool_, len(self.items))
 
     def span(self, first: int, last: int) -> Span:
         """The span of units ``[first, last)``."""
@@ -100,13 +109,13 @@ class _Builder:
         self.sections = normalized.sections
         self.section_index = {section.section_id: i for i, section in enumerate(normalized.sections)}
         self.token_map = token_map
+        self.more_bytes = len(self.text.encode("utf-8", "replace")) - len(self.text)
+        """By how much the text's bytes outnumber its code points, and those of a part at most."""
         self.largest = largest
         self.piece = piece
         self.language = language
         self.items: list[Unit] = []
         self.heading_waits = False
-        self.sentence_start = 0
-        """Where the last sentence unit of the block before starts, for code that it introduces."""
 
     def build(self) -> list[Unit]:
         has_text = self._sections_with_text()
@@ -131,9 +140,11 @@ class _Builder:
         """Sections that hold any block besides headings, in themselves or below."""
         found: set[int] = set()
         by_id = {section.section_id: section for section in self.sections}
+        seen: set[str] = set()
         for block in self.blocks:
-            if block.kind == "heading":
+            if block.kind == "heading" or block.section_id in seen:
                 continue
+            seen.add(block.section_id)
             section: Section | None = by_id.get(block.section_id)
             while section is not None and self.section_index[section.section_id] not in found:
                 found.add(self.section_index[section.section_id])
@@ -172,7 +183,7 @@ class _Builder:
             and not self.items[-1].atomic
             and (before.lead_in or block.kind == "code" or before.span.of(self.text).rstrip().endswith(":"))
         )
-        unit = self._unit(block, block.span.end, block.span.start)
+        unit = self._unit(block)
         unit.atomic = True
         if introduces:
             lead = self.items.pop()
@@ -194,50 +205,58 @@ class _Builder:
         return index
 
     def _add_sentences(self, block: Block) -> None:
-        start = block_start = block.span.start
-        ends = [block.span.end]
-        if block.kind not in _WHOLE_KINDS:
-            ends = sentence_ends(self.text, block.span, self.language)
+        start, end = block.span
+        ends = [end] if block.kind in _WHOLE_KINDS else sentence_ends(self.text, block.span, self.language)
+        items, largest, kind = self.items, self.largest, block.kind
+        section, starts_section = self._enter(block)
+        reach = self._end()
+        starts_block = True
         for end in ends:
             # With the headings before it, which are in its chunk in any case.
-            if self._too_large(self._end(), end, self.largest):
-                self._add_pieces(block, Span(start, end))
+            if end - reach + self.more_bytes > largest and self._too_large(reach, end, largest):
+                self._add_pieces(block, Span(start, end), starts_block, starts_section)
             else:
-                unit = self._unit(block, end, start)
-                unit.starts_block = start == block_start
-                self.items.append(unit)
-            start = end
+                items.append(Unit(end, start, section, False, starts_block, starts_section, False, kind))
+            reach = start = end
+            starts_block = starts_section = False
 
     def _too_large(self, start: int, end: int, limit: int) -> bool:
         """Whether a text has more than ``limit`` tokens. Tokens are never more than UTF-8 bytes."""
         return (
-            (end - start) * 4 > limit
+            end - start + self.more_bytes > limit
             and len(self.text[start:end].encode("utf-8", "replace")) > limit
             and self.token_map.count(start, end) > limit
         )
 
-    def _add_pieces(self, block: Block, sentence: Span) -> None:
+    def _add_pieces(self, block: Block, sentence: Span, starts_block: bool, starts_section: bool) -> None:
         """The pieces of a sentence that is larger than a chunk may be."""
-        for number, piece in enumerate(split_span(self.text, sentence, self.token_map, self.piece)):
-            unit = self._unit(block, piece.end, piece.start)
-            unit.starts_block = number == 0 and sentence.start == block.span.start
-            unit.inside_sentence = number > 0
-            self.items.append(unit)
-
-    def _unit(self, block: Block, end: int, start: int) -> Unit:
         section = self.section_index.get(block.section_id, 0)
-        unit = Unit(
-            end=end,
-            content=start,
-            section=section,
-            starts_block=True,
-            starts_section=self.heading_waits or bool(self.items and self.items[-1].section != section),
-            kind=block.kind,
-        )
+        for number, piece in enumerate(split_span(self.text, sentence, self.token_map, self.piece)):
+            first = number == 0
+            self.items.append(
+                Unit(
+                    end=piece.end,
+                    content=piece.start,
+                    section=section,
+                    starts_block=first and starts_block,
+                    starts_section=first and starts_section,
+                    inside_sentence=not first,
+                    kind=block.kind,
+                )
+            )
+
+    def _enter(self, block: Block) -> tuple[int, bool]:
+        """The section of a block, and whether what comes next starts it."""
+        section = self.section_index.get(block.section_id, 0)
+        starts = self.heading_waits or bool(self.items and self.items[-1].section != section)
         self.heading_waits = False
-        return unit
+        return section, starts
+
+    def _unit(self, block: Block) -> Unit:
+        """A block as one unit."""
+        section, starts_section = self._enter(block)
+        return Unit(block.span.end, block.span.start, section, False, True, starts_section, False, block.kind)
 
     def _close_headings(self) -> None:
         """Headings that end the document without any text before them: one unit of their own."""
-        last = self.blocks[-1]
-        self.items.append(self._unit(last, last.span.end, last.span.start))
+        self.items.append(self._unit(self.blocks[-1]))

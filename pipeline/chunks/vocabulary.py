@@ -46,6 +46,8 @@ class Mark:
     DEMONSTRATIVE = 1 << 8
     CONNECTIVE = 1 << 9
     VERB = 1 << 10
+    COLON = 1 << 11
+    """Ends with a colon, blanks aside."""
 
 
 _LISTS = (
@@ -85,7 +87,7 @@ def vocabulary(encoding: str) -> Vocabulary:
 
 def _marks(token: str) -> int:
     """The bits of a token, its rarity aside."""
-    ends = Mark.ENDS_WORD if token[-1].isalnum() else 0
+    ends = Mark.ENDS_WORD if token[-1].isalnum() else Mark.COLON if token.rstrip()[-1:] == ":" else 0
     bare = token.removeprefix(" ")
     if not bare or not bare[0].isalnum():
         return ends
