@@ -144,19 +144,11 @@ def _inside_sentence(document: GoldDocument, place: int) -> int | None:
 def _score_pronouns(
     document: GoldDocument, pieces: Sequence[Piece], headers: Sequence[str], counts: Counter[str]
 ) -> None:
-    at: dict[int, Pronoun] = {pronoun.span.start: pronoun for pronoun in document.pronouns}
     for piece in pieces[1:]:
+        word, sentence = opens_dangling(document, piece.start, piece.end)
         counts["openings"] += 1
-        marks = _OPENING_MARKS.match(document.text, piece.start, piece.end)
-        first = marks.end() if marks else piece.start
-        opening = at.get(first)
-        counts["dangling_words"] += opening is not None and not _resolved(opening, piece)
-        index = int(document.sentence_starts.searchsorted(first, side="right")) - 1
-        end = document.sentences[index].end if index >= 0 else piece.end
-        counts["dangling_sentences"] += any(
-            piece.start <= pronoun.span.start < min(end, piece.end) and not _resolved(pronoun, piece)
-            for pronoun in document.pronouns
-        )
+        counts["dangling_words"] += word
+        counts["dangling_sentences"] += sentence
     for pronoun in document.pronouns:
         counts["pronouns"] += 1
         holders = [
@@ -170,6 +162,21 @@ def _score_pronouns(
         counts["pronouns_named"] += kept or any(
             surface in header for _, header in holders for surface in surfaces
         )
+
+
+def opens_dangling(document: GoldDocument, start: int, end: int) -> tuple[bool, bool]:
+    """Whether a piece opens on a pronoun that it does not resolve; whether its first sentence has one."""
+    piece = Piece(start, end)
+    marks = _OPENING_MARKS.match(document.text, start, end)
+    first = marks.end() if marks else start
+    index = int(document.sentence_starts.searchsorted(first, side="right")) - 1
+    last = document.sentences[index].end if index >= 0 else end
+    dangling = [
+        pronoun.span.start
+        for pronoun in document.pronouns
+        if start <= pronoun.span.start < min(last, end) and not _resolved(pronoun, piece)
+    ]
+    return first in dangling, bool(dangling)
 
 
 def _resolved(pronoun: Pronoun, piece: Piece) -> bool:

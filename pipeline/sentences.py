@@ -9,7 +9,7 @@ sentence ends right after its last visible character; blank text at the very end
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from itertools import accumulate
 
 from sentencex import segment  # pyright: ignore[reportAttributeAccessIssue]  # a compiled module
@@ -39,6 +39,7 @@ _WINDOW = 2048
 """Code points that ``sentencex`` gets at once: its time grows with the square of what it gets."""
 _SETTLED = _WINDOW - 256
 """Up to where the end of a window cannot change what is a boundary."""
+_FENCE = re.compile(r"`{3,}")
 _FULL_STOPS = frozenset((". ", "! ", "? "))
 _TAIL = 24
 """How many characters of a piece decide whether it ended a sentence."""
@@ -64,7 +65,8 @@ def sentence_ends(text: str, span: Span, language: str = "en") -> list[int]:
     pieces = _pieces(stretch, language)
     if len(pieces) == 1:
         return [end]
-    return _ends(pieces, start)
+    ends = _ends(pieces, start)
+    return _outside_fences(stretch, start, ends) if "```" in stretch else ends
 
 
 def _segments(stretch: str, language: str) -> list[str]:
@@ -169,6 +171,16 @@ def _ends(pieces: list[str], start: int) -> list[int]:
         return [position]
     ends[-1] = position
     return ends
+
+
+def _outside_fences(stretch: str, start: int, ends: list[int]) -> list[int]:
+    """The ends that do not lie between code fences. A fence that is indented too little for its list item is
+    text of a paragraph to Markdown, but code to everybody who reads it."""
+    fences = [match.span() for match in _FENCE.finditer(stretch)]
+    opened = [start + first for first, _ in fences[: len(fences) // 2 * 2 : 2]]
+    closed = [start + last for _, last in fences[1::2]]
+    outside = [end for end in ends if bisect_left(opened, end) == bisect_right(closed, end)]
+    return outside if outside[-1:] == ends[-1:] else [*outside, ends[-1]]
 
 
 def _joins(visible: str, piece: str, following: str) -> bool:

@@ -43,6 +43,16 @@ def test_sentences_of_many_kinds(language: str, sentences: list[str]) -> None:
     assert split(joint.join(sentences), language) == sentences
 
 
+def test_code_between_fences_is_part_of_one_sentence() -> None:
+    text = "It runs. This does it:\n ```go\n a.B() // Then. More.\n\n C. D\n ```\nThen it ends. Done."
+    assert split(text) == [
+        "It runs.",
+        "This does it:\n ```go\n a.B() // Then. More.\n\n C. D\n ```\nThen it ends.",
+        "Done.",
+    ]
+    assert split("One ``` fence alone. It ends nothing. Done.")[-2:] == ["It ends nothing.", "Done."]
+
+
 @pytest.mark.parametrize("stray", ["(", '"', "[", "“"])
 def test_a_bracket_that_never_closes_swallows_nothing(stray: str) -> None:
     tail = ["The pump feeds the north depot of the yard." for _ in range(40)]

@@ -105,7 +105,7 @@ def build_states(
     carried = np.where(position < options[body], lowest[body] + position, body)
     cost = _seam_costs(units, evidence, weights)[body]
     cost += links.severed[np.minimum(body - carried, REACH), body]
-    before, after = _section_shares(units, evidence, limits, body, carried)
+    before, after = section_shares(units, evidence, limits, body, carried)
     cost += weights.spread * before * after + weights.lead * after**LEAD_POWER
     ratio = (tokens[body] - tokens[carried]) / max(1, limits.band_low)
     owed = ~evidence.starts_section if not limits.carry_across_sections else np.ones(count, dtype=bool)
@@ -121,7 +121,7 @@ def build_states(
     return States(first=first, body=body, carried=carried, cost=cost)
 
 
-def _section_shares(
+def section_shares(
     units: Units, evidence: Evidence, limits: Limits, body: IntArray, carried: IntArray
 ) -> tuple[FloatArray, FloatArray]:
     """How much of its section a seam leaves behind, and how much it takes along, in targets up to 1.
@@ -189,7 +189,7 @@ class _Solver:
         self.detours: dict[int, int] = {}
         """The same for states that the cheapest way to their unit does not lead to."""
         self.barriers = barriers
-        self.floor_from = _floor_from(evidence)[1:]
+        self.floor_from = floor_from(evidence)[1:]
         self.last_section = np.maximum.accumulate(np.where(strangeness > 0, np.arange(len(strangeness)), 0))
         # Lists, for single numbers are read from them several times as fast as from arrays.
         self.first: list[int] = states.first.tolist()
@@ -289,7 +289,7 @@ def size_costs(limits: Limits, weights: PlanWeights) -> FloatArray:
     return cost
 
 
-def _floor_from(evidence: Evidence) -> IntArray:
+def floor_from(evidence: Evidence) -> IntArray:
     """For each end, the last start from which a body has two entities and a verb; -1 where none has."""
     entities, verbs = evidence.entities, evidence.verbs
     by_entities = np.searchsorted(entities, entities - 2, side="right") - 1
