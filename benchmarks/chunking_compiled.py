@@ -119,6 +119,7 @@ class Packed(NamedTuple):
     carried: IntArray
     before: FloatArray
     after: FloatArray
+    introduced: FloatArray
     has_band: FloatArray
     """Whether some run of sentences before the unit lies in the band."""
     dangling_word: FloatArray
@@ -148,6 +149,8 @@ class Counts(NamedTuple):
     in_band: int
     small: int
     """Chunks below the tier's range."""
+    mixed: int
+    """Bodies that start inside a section and go on into another."""
     chunks: int
 
 
@@ -225,9 +228,10 @@ def _columns(case: Case) -> Iterator[tuple[str, Any]]:
     yield "first", states.first[:-1]
     yield "body", body
     yield "carried", carried
-    before, after = section_shares(units, evidence, limits, body, carried)
+    before, after, introduced = section_shares(units, evidence, limits, body, carried)
     yield "before", before
     yield "after", after
+    yield "introduced", introduced
     size = tokens[body] - tokens[carried]
     in_band = (size >= limits.band_low) & (size <= limits.band_high)
     yield "has_band", (np.bincount(body, weights=in_band, minlength=count) > 0).astype(float)
@@ -322,7 +326,8 @@ def _seams(w: FloatArray, p: Packed, at: int, count: int, state: int, states: in
         body, carried = at + p.body[s], at + p.carried[s]
         cost = w[_SENTENCE_SEAM] * p.same_block[body] + w[_INSIDE_SENTENCE] * p.inside_sentence[body]
         cost += severed[min(body - carried, REACH), body - at]
-        cost += w[_SPREAD] * p.before[s] * p.after[s] + w[_LEAD] * p.after[s] ** LEAD_POWER
+        cost += w[_SPREAD] * p.before[s] * p.after[s]
+        cost += w[_LEAD] * p.introduced[s] * p.after[s] ** LEAD_POWER
         if not p.starts_section[body]:
             if not p.has_band[body]:
                 before = p.tokens[carried - 1] if carried > at else 0
@@ -424,7 +429,7 @@ def _run(w: FloatArray, p: Packed, cuts: IntArray) -> Counts:
     prices = _prices(w, p)
     kinds = p.window.shape[1] - 2
     every, kept = np.zeros(kinds), np.zeros(kinds)
-    chunk_tokens = tokens = openings = inside = in_band = small = chunks = 0
+    chunk_tokens = tokens = openings = inside = in_band = small = mixed = chunks = 0
     words = sentences = 0.0
     for d in range(len(p.units) - 1):
         at = p.units[d]
@@ -442,6 +447,8 @@ def _run(w: FloatArray, p: Packed, cuts: IntArray) -> Counts:
             carried, body, end = own[number]
             size = int(p.tokens[at + end - 1] - (p.tokens[at + carried - 1] if carried else 0))
             small += size < p.low
+            started = p.starts_section[at + body] or body == 0
+            mixed += bool(not started and p.starts_section[at + body + 1 : at + end].any())
             if p.edges[d]:
                 chunk_tokens += size
             if number == 0:
@@ -458,5 +465,5 @@ def _run(w: FloatArray, p: Packed, cuts: IntArray) -> Counts:
                 inside += 1
         chunks += found
     return Counts(
-        every, kept, chunk_tokens, tokens, openings, words, sentences, inside, in_band, small, chunks
+        every, kept, chunk_tokens, tokens, openings, words, sentences, inside, in_band, small, mixed, chunks
     )

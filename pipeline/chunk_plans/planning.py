@@ -12,7 +12,7 @@ from pipeline.identifiers import fingerprint
 from pipeline.normalized_text.model import NormalizedText
 from pipeline.tokens import token_counter
 
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 """Part of every plan's fingerprint: raise it when the same settings would give other chunks."""
 
 

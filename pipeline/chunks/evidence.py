@@ -23,6 +23,8 @@ _MARKS = 8
 """Tokens of markup and quotes skipped in search of a unit's first word."""
 _NOWHERE = np.iinfo(np.int64).max
 """A position after all others."""
+_MANY_NAMES = 4
+"""Names in a sentence that introduces a subject: an article's first has six, an abstract's title two."""
 _AFTER_A_NAME = 0.2
 """Risk that a pronoun is left unresolved where a name comes first, to that where none does."""
 
@@ -46,6 +48,8 @@ class Evidence:
     lead_in: BoolArray
     """The unit before ends with a colon."""
     starts_section: BoolArray
+    introduces: FloatArray
+    """How much a section's first unit says what the rest is about: from 0, where it names nothing, to 1."""
     entities: IntArray
     """Cumulative: names and rare terms before unit ``i``."""
     verbs: IntArray
@@ -93,6 +97,7 @@ def gather(units: Units, token_map: TokenMap, words: Vocabulary) -> Evidence:
         same_block=~units.flags("starts_block"),
         lead_in=np.append(False, marks.take(units.tokens[1:-1] - 1) & Mark.COLON > 0),
         starts_section=units.flags("starts_section"),
+        introduces=np.minimum(np.bincount(unit_of[name], minlength=count) / _MANY_NAMES, 1.0),
         entities=_cumulative(unit_of[name | (term & (kinds & Mark.RARE > 0))], count),
         verbs=_cumulative(unit_of[kinds & Mark.VERB > 0], count),
     )

@@ -105,8 +105,8 @@ def build_states(
     carried = np.where(position < options[body], lowest[body] + position, body)
     cost = _seam_costs(units, evidence, weights)[body]
     cost += links.severed[np.minimum(body - carried, REACH), body]
-    before, after = section_shares(units, evidence, limits, body, carried)
-    cost += weights.spread * before * after + weights.lead * after**LEAD_POWER
+    before, after, introduced = section_shares(units, evidence, limits, body, carried)
+    cost += weights.spread * before * after + weights.lead * introduced * after**LEAD_POWER
     ratio = (tokens[body] - tokens[carried]) / max(1, limits.band_low)
     owed = ~evidence.starts_section if not limits.carry_across_sections else np.ones(count, dtype=bool)
     missing = np.where(
@@ -123,12 +123,13 @@ def build_states(
 
 def section_shares(
     units: Units, evidence: Evidence, limits: Limits, body: IntArray, carried: IntArray
-) -> tuple[FloatArray, FloatArray]:
-    """How much of its section a seam leaves behind, and how much it takes along, in targets up to 1.
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """How much of its section a seam leaves behind, and how much it takes along, in targets up to 1; and how
+    much the section's first sentence introduces what follows.
 
     Any two units of a section may hold an edge together, whatever their words, so a seam near either end of
-    a section parts fewer pairs than one in the middle; and a section's first sentence says what the rest is
-    about, so the less text loses sight of it the better. A seam between sections parts nothing.
+    a section parts fewer pairs than one in the middle; and a section's first sentence mostly says what the
+    rest is about, so the less text loses sight of it the better. A seam between sections parts nothing.
     """
     tokens = units.tokens
     starts = np.flatnonzero(evidence.starts_section[1:]) + 1
@@ -137,7 +138,7 @@ def section_shares(
     inside = body > bounds[at]
     before = np.minimum(np.maximum(tokens[carried] - tokens[bounds[at]], 0) / limits.target, 1.0)
     after = np.minimum((tokens[bounds[at + 1]] - tokens[body]) / limits.target, 1.0)
-    return before, np.where(inside, after, 0.0)
+    return before, np.where(inside, after, 0.0), evidence.introduces[bounds[at]]
 
 
 def carry_floor(units: Units, limits: Limits) -> IntArray:

@@ -54,6 +54,7 @@ def grounds(draw: st.DrawFn) -> tuple[Units, Evidence]:
         same_block=~np.array(flags[0]),
         lead_in=np.zeros(count, dtype=bool),
         starts_section=np.array([item.starts_section for item in items]),
+        introduces=np.array(draw(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=count, max_size=count))),
         entities=np.arange(count + 1),
         verbs=np.arange(count + 1),
     )
