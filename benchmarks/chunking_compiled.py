@@ -234,6 +234,7 @@ def _columns(case: Case) -> Iterator[tuple[str, Any]]:
     yield "introduced", introduced
     size = tokens[body] - tokens[carried]
     in_band = (size >= limits.band_low) & (size <= limits.band_high)
+    in_band &= tokens[body + 1] - tokens[carried] <= limits.largest
     yield "has_band", (np.bincount(body, weights=in_band, minlength=count) > 0).astype(float)
     scored = bool(case.gold.pronouns)
     last = len(case.gold.text)

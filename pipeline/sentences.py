@@ -39,6 +39,7 @@ _WINDOW = 2048
 """Code points that ``sentencex`` gets at once: its time grows with the square of what it gets."""
 _SETTLED = _WINDOW - 256
 """Up to where the end of a window cannot change what is a boundary."""
+_BLANK_BEFORE_STOP = re.compile(r"[^\S\t-\r\x1c-\x1f ](?=\.)")
 _FENCE = re.compile(r"`{3,}")
 _FULL_STOPS = frozenset((". ", "! ", "? "))
 _TAIL = 24
@@ -93,7 +94,15 @@ def _segments(stretch: str, language: str) -> list[str]:
 
 def _tiling(window: str, language: str) -> list[str]:
     """What ``sentencex`` makes of a window. Its contract is to tile; offsets must not depend on trust."""
-    pieces = segment(language, window)
+    if not window.isascii():
+        # After a capital, a blank of several bytes before a full stop makes it panic.
+        window = _BLANK_BEFORE_STOP.sub(" ", window)
+    try:
+        pieces: list[str] = segment(language, window)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException:  # a panic in the compiled code is no Exception; it must not end a whole run
+        return [window]
     return pieces if sum(map(len, pieces)) == len(window) else [window]
 
 

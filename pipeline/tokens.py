@@ -62,6 +62,10 @@ _WINDOW = 1 << 18
 _SAFE_CUT = re.compile(r"\n(?=[^\s/])")
 """After a line end, before a visible character, both patterns always start a new pre-token; ``/`` aside,
 which o200k lets follow a line end inside one pre-token."""
+_SURE_CUT = re.compile(r"(?<=\S) (?=[A-Za-z])|(?<=[^\W\d_])[、。，．！？；：](?=[^\W\d_])")
+"""Where both patterns start a new pre-token in a text without line ends."""
+_LAST_PART = 1 << 12
+"""Code points at the end of a window in which such a place is sought."""
 _SHORT = 2000
 """Code points up to which a list of tokens is made faster than an array."""
 _SURE_START = re.compile(r"(?<=\S) (?=[A-Za-z])")
@@ -95,6 +99,9 @@ def _windows(text: str) -> Iterator[str]:
             if _SAFE_CUT.match(text, probe):
                 cut = probe + 1
                 break
+        if cut == limit:
+            for found in _SURE_CUT.finditer(text, limit - _LAST_PART, limit):
+                cut = found.start()
         yield text[start:cut]
         start = cut
     yield text[start:]

@@ -53,6 +53,15 @@ def test_code_between_fences_is_part_of_one_sentence() -> None:
     assert split("One ``` fence alone. It ends nothing. Done.")[-2:] == ["It ends nothing.", "Done."]
 
 
+@pytest.mark.parametrize("blank", "\u0085\u00a0\u1680\u2003\u2028\u2029\u202f\u3000")
+def test_a_wide_blank_before_a_full_stop_is_one_like_others(blank: str) -> None:
+    assert split(f"Plan A{blank}. Then it goes. On it went.")[-1] == "On it went."
+
+
+def test_what_cannot_be_read_is_one_sentence() -> None:
+    assert split("a \ud800. B. C") == ["a \ud800. B. C"]
+
+
 @pytest.mark.parametrize("stray", ["(", '"', "[", "“"])
 def test_a_bracket_that_never_closes_swallows_nothing(stray: str) -> None:
     tail = ["The pump feeds the north depot of the yard." for _ in range(40)]

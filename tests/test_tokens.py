@@ -57,6 +57,16 @@ def test_windows_change_no_count() -> None:
     assert counter.map(text).total == counter.count(text)
 
 
+@pytest.mark.parametrize("sentence", ["It goes there. They said Mira Holt is. ", "工場は機械を使う。"])
+def test_spans_across_windows_count_as_if_read_alone(sentence: str) -> None:
+    counter = token_counter()
+    text = sentence * (300_000 // len(sentence))
+    found = counter.map(text)
+    for start in range(2**18 - 400, 2**18, 37):
+        span = text[start : start + 900]
+        assert counter.count_span(text, found, start, start + 900) == counter.count(span)
+
+
 @pytest.mark.parametrize("run", [" ", "\n", "a", "\u00e9", "👩", "-", "\t ", "\ud800"])
 def test_a_run_of_millions_is_no_trouble(run: str) -> None:
     assert token_counter().count(run * 2_000_000) > 0

@@ -2,7 +2,8 @@
 
 chonkie decides where to cut; everything else is the common contract. Its spans are verified against the
 text first, since TokenChunker's do not slice back on multi-byte text: where they do not tile, the text is
-cut every ``target`` tokens instead, never inside a character. A cut inside an atomic block moves to its end.
+cut every ``target`` tokens instead, never inside a character. A cut inside an atomic block moves to its
+start, and a section right under the root starts a body.
 """
 
 from __future__ import annotations

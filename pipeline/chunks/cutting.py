@@ -132,6 +132,7 @@ class _Finisher:
 
     def _child(self, planned: Cut, previous: Cut | None, parent: Chunk | None) -> Chunk:
         units, outline, text = self.ground.units, self.ground.outline, self.normalized.text
+        limits = self.ground.limits
         inside = units.items[planned.body : planned.end]
         section = outline.section_of([unit.section for unit in inside], inside[0].starts_section)
         body = units.span(planned.body, planned.end)
@@ -161,7 +162,8 @@ class _Finisher:
             seam=describe_seam(planned, previous, self.ground, self.links),
             floor=measure_floor(content, self.strategy.floor, self.probe),
             atomic=any(unit.atomic for unit in inside),
-            oversize=tokens > self.ground.limits.largest,
+            # Counted in the document, as the planner does: read alone, a text may have a token more.
+            oversize=int(units.tokens[planned.end] - units.tokens[planned.carried]) > limits.largest,
             sentences=self._sentences(planned) if self.ground.tier == "whole" else (),
         )
 

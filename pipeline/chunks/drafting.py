@@ -6,15 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from pipeline.chunk_plans.model import ChunkPlan, Tier
 from pipeline.chunk_plans.settings import ChonkieStrategy, ChunkingSettings, TierStrategy
 from pipeline.chunks.chonkie_cuts import carry, chonkie_places, cut_at
 from pipeline.chunks.evidence import Evidence, gather
 from pipeline.chunks.links import Links, weigh
 from pipeline.chunks.outline import Outline
-from pipeline.chunks.planner import Cut, Limits, plan_cuts
+from pipeline.chunks.planner import NO_UNITS, Cut, Limits, plan_cuts
 from pipeline.chunks.units import Units, build_units
 from pipeline.chunks.vocabulary import vocabulary
 from pipeline.chunks.weights import PlanWeights
@@ -40,6 +38,11 @@ class Ground:
     fixed: Sequence[Cut] | None = None
     """Cuts that another strategy made; None where they are planned."""
 
+    def starts_parent(self, unit: int) -> bool:
+        """Whether a parent starts at a unit."""
+        place = int(self.parents.searchsorted(unit))
+        return place < len(self.parents) and int(self.parents[place]) == unit
+
 
 def survey(
     normalized: NormalizedText, plan: ChunkPlan, settings: ChunkingSettings, token_map: TokenMap
@@ -52,16 +55,16 @@ def survey(
     if not len(units):
         return None
     fixed: Sequence[Cut] | None = None
+    outline = Outline(normalized.sections)
     if isinstance(strategy, ChonkieStrategy):
         span = units.span(0, len(units))
         places = chonkie_places(normalized.text, span, strategy, token_counter(settings.tokenizer), token_map)
         units, bodies = cut_at(units, places, token_map)
-        fixed = carry(units, bodies, limits)
-    outline = Outline(normalized.sections)
+        tops = outline.changes(units.column("section"), outline.top)
+        fixed = carry(units, sorted({*bodies, *tops.tolist()}), limits)
     sections = units.column("section")
-    none = np.zeros(0, dtype=np.int64)
     parented = plan.tier == "hierarchical" and fixed is None
-    branches = outline.changes(sections, outline.branch) if parented else none
+    branches = outline.changes(sections, outline.branch) if parented else NO_UNITS
     tops = outline.changes(sections, outline.top)
     return Ground(
         tier=plan.tier,
@@ -91,6 +94,7 @@ def draft(ground: Ground, weights: PlanWeights) -> tuple[Links, Sequence[Cut]]:
         ground.strangeness,
         ground.limits,
         weights,
+        ground.parents,
     )
     return links, cuts
 

@@ -22,11 +22,10 @@ from pipeline.chunks.units import Units
 from pipeline.chunks.weights import PlanWeights
 from pipeline.tokens import FloatArray, IntArray
 
-MOST_CARRIED = 32
-"""Units that may be carried at most; the band ends earlier unless sentences are two or three tokens long."""
 LEAD_POWER = 3
 """The text that loses sight of a section's first sentence counts as its share of a target to this power, so
 that an early seam is dear, while late ones hardly differ and leave the choice to links and overlap."""
+NO_UNITS: IntArray = np.zeros(0, dtype=np.int64)
 _BLOCK = 512
 """Ends whose chunks are priced at once."""
 STATES = 7
@@ -75,28 +74,37 @@ def plan_cuts(
     strangeness: FloatArray,
     limits: Limits,
     weights: PlanWeights,
+    parents: IntArray = NO_UNITS,
 ) -> list[Cut]:
     """The cheapest plan.
 
     Args:
+        parents: units that start a parent chunk, into which nothing is carried.
         strangeness: for each unit, how far its section is from that of the unit before; 0 inside a section.
         barriers: units before which a body must start, whatever it costs; the first is 0.
     """
-    states = build_states(units, evidence, links, limits, weights)
+    states = build_states(units, evidence, links, limits, weights, parents)
     return _Solver(units, evidence, states, barriers, strangeness, limits, weights).solve()
 
 
 def build_states(
-    units: Units, evidence: Evidence, links: Links, limits: Limits, weights: PlanWeights
+    units: Units,
+    evidence: Evidence,
+    links: Links,
+    limits: Limits,
+    weights: PlanWeights,
+    parents: IntArray = NO_UNITS,
 ) -> States:
     """At each seam the carried starts inside the band, else the one nearest below it, and nothing."""
     count = len(units)
     seams = np.arange(count)
     tokens = units.tokens
-    lowest = np.maximum(carry_floor(units, limits), seams - MOST_CARRIED)
+    lowest = carry_floor(units, limits, parents)
     lowest = np.maximum(lowest, np.searchsorted(tokens, tokens[:-1] - limits.band_high))
     highest = np.searchsorted(tokens, tokens[:-1] - limits.band_low, side="right")
-    in_band = lowest < highest
+    # A unit so long that nothing in the band fits in front of it leaves no choice.
+    fits = tokens[1:] - tokens[np.maximum(highest - 1, 0)] <= limits.largest
+    in_band = (lowest < highest) & fits
     lowest = np.where(in_band, np.maximum(lowest, highest - STATES + 1), lowest)
     options = np.where(in_band, highest - lowest, (lowest < seams).astype(np.int64))
     first = np.concatenate([[0], np.cumsum(options + 1)])
@@ -109,6 +117,7 @@ def build_states(
     cost += weights.spread * before * after + weights.lead * introduced * after**LEAD_POWER
     ratio = (tokens[body] - tokens[carried]) / max(1, limits.band_low)
     owed = ~evidence.starts_section if not limits.carry_across_sections else np.ones(count, dtype=bool)
+    owed[parents] = False
     missing = np.where(
         in_band[body], weights.bare * (carried == body), weights.band * (1 - ratio) + weights.miss
     )
@@ -141,19 +150,20 @@ def section_shares(
     return before, np.where(inside, after, 0.0), evidence.introduces[bounds[at]]
 
 
-def carry_floor(units: Units, limits: Limits) -> IntArray:
+def carry_floor(units: Units, limits: Limits, parents: IntArray = NO_UNITS) -> IntArray:
     """For the seam before each unit, the earliest unit that may be carried.
 
     Atomic blocks are never carried, nor anything before them; nothing is carried into a section's start
-    unless that is asked for, and never from before another section's start.
+    unless that is asked for, and never from before another section's start, nor into one of ``parents``.
     """
     seams = np.arange(len(units))
     starts = units.flags("starts_section")
     after_atomic = np.append(False, units.flags("atomic")[:-1])
     floor = np.maximum.accumulate(seams * (starts | after_atomic))
     if limits.carry_across_sections:
-        back = np.flatnonzero(starts[1:] & ~after_atomic[1:])
-        floor[back + 1] = floor[back]
+        back = np.flatnonzero(starts[1:] & ~after_atomic[1:]) + 1
+        back = back[~np.isin(back, parents)]
+        floor[back] = floor[back - 1]
     return floor
 
 
@@ -264,8 +274,7 @@ class _Solver:
                 costs[alone : bounds[each + 1]] = prices[largest]
             costs += self.costs[state]
             costs += self.mixing[state] * (state < np.repeat(mixed[block], width))
-            if self.weights.floor:
-                costs += self.weights.floor * (state >= np.repeat(floored[block], width))
+            costs += self.weights.floor * (state >= np.repeat(floored[block], width))
             places = bounds.tolist()
             for number, (unit, start) in enumerate(zip(end.tolist(), begin.tolist(), strict=True)):
                 yield unit, start, costs[places[number] : places[number + 1]]

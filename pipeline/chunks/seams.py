@@ -23,7 +23,7 @@ def describe_seam(cut: Cut, previous: Cut | None, ground: Ground, links: Links) 
         ratio=tokens / limits.target,
         exemption=None
         if limits.band_low <= tokens <= limits.band_high
-        else _exemption(cut, previous, units, limits),
+        else _exemption(cut, previous, units, limits, ground.starts_parent(cut.body)),
         dangling=bool(ground.evidence.opens_pronoun[cut.carried]) and not opening.starts_section,
         severed=float(links.severed[min(cut.body - cut.carried, REACH), cut.body]),
     )
@@ -40,7 +40,9 @@ def _kind(body: int, units: Units) -> SeamKind:
     return "paragraph" if unit.starts_block else "sentence"
 
 
-def _exemption(cut: Cut, previous: Cut, units: Units, limits: Limits) -> Exemption | None:
+def _exemption(
+    cut: Cut, previous: Cut, units: Units, limits: Limits, starts_parent: bool
+) -> Exemption | None:
     """Why whole sentences before the seam do not add up to the band; None if they could.
 
     The place of a seam next to an atomic block is the block's choice. Walking back from any other seam over
@@ -48,7 +50,7 @@ def _exemption(cut: Cut, previous: Cut, units: Units, limits: Limits) -> Exempti
     step over the band, and the body before may be used up. A unit so long that nothing fits in front of it
     is an unsplittable sentence as well.
     """
-    if units.items[cut.body].starts_section and not limits.carry_across_sections:
+    if starts_parent or (units.items[cut.body].starts_section and not limits.carry_across_sections):
         return "section_start"
     if units.items[cut.body].atomic:
         return "atomic_neighbour"

@@ -24,7 +24,7 @@ def split_span(text: str, span: Span, token_map: TokenMap, piece: int) -> tuple[
     starts = token_map.starts
     pieces: list[Span] = []
     start = span.start
-    while True:
+    while start < span.end:
         first = int(starts.searchsorted(start))
         limit = int(starts[first + piece]) if first + piece < len(starts) else span.end
         if limit >= span.end:
@@ -33,6 +33,7 @@ def split_span(text: str, span: Span, token_map: TokenMap, piece: int) -> tuple[
         cut = _cut(text, start, max(limit, start + 1))
         pieces.append(Span(start, cut))
         start = cut
+    return tuple(pieces)
 
 
 def _cut(text: str, start: int, limit: int) -> int:

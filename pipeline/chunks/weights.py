@@ -43,7 +43,7 @@ class PlanWeights:
     """A seam at which no whole sentences add up to the band: times the share that is missing."""
     miss: float = 0.0
     """Such a seam, however much is missing."""
-    bare: float = 1000.0
+    bare: float = 1e6
     """A seam that carries nothing though the band could be met: only where there is no other way."""
     spread: float = 4.0
     """A seam in the middle of a section: parts of it that any edge may join."""

@@ -35,6 +35,8 @@ def _chunked(text: str, config: Config | None = None):
 @example("The list starts here.\n\n" + "\n\n".join(f"# Gate {n}" for n in range(300)))
 @example("Gate and " * 191 + "crane.\n\n# Intake")
 @example("# Intake\n\n# " + "gate, " * 230 + "\n\n" + "The yard lists " + "gate, " * 150 + "and a crane.")
+@example("No? " * 460)
+@example("是。" * 600)
 def test_every_generated_document_keeps_the_hard_constraints(text: str) -> None:
     chunked = _chunked(text)
     if chunked is not None:
@@ -46,6 +48,7 @@ def test_every_generated_document_keeps_the_hard_constraints(text: str) -> None:
     documents(), st.sampled_from(["sentence", "section", "hierarchical"]), st.integers(40, 120), st.booleans()
 )
 @example("Arden Bridge waits.\n\n# Intake\n\nIt waits.", "sentence", 40, True)
+@example("# A\n\nOne is here. Two is here.\n\n# B\n\nThree.", "hierarchical", 40, True)
 def test_they_hold_in_every_tier_and_at_small_sizes(text: str, tier: str, target: int, across: bool) -> None:
     size = Size(target=target, low=target // 2, high=int(1.25 * target))
     thresholds = {"sentence": (0, 10**9, 10**9), "section": (0, 0, 10**9), "hierarchical": (0, 0, 0)}[tier]
@@ -85,6 +88,7 @@ def test_the_same_input_gives_the_same_chunks(text: str) -> None:
         "# Yard\n\n" + "Arden Bridge uses Relay Nine. It was built by Mira Holt. " * 60,
         "😀👩‍👩‍👧‍👦🇸🇪 ok " * 300,
         "工場は機械を使う。それは新しい。" * 80,
+        "# A\n\n" + "One is here. " * 100 + "\n\n# B\n\n" + "Three is here. " * 100,
     ],
 )
 def test_chonkie_strategies_tile_exactly(name: str, text: str) -> None:
@@ -95,6 +99,11 @@ def test_chonkie_strategies_tile_exactly(name: str, text: str) -> None:
     assert (
         len(children) > 1 or name == "chonkie_sentence"
     )  # it sees one sentence where no blank follows a stop
+    tops = [s.span.start for s in chunked.sections if s.parent_id == chunked.sections[0].section_id]
+    bodies = [chunk.body.of(chunked.text) for chunk in children]
+    blanks = [len(body) - len(body.lstrip()) for body in bodies]
+    starts = {chunk.body.start + blank for chunk, blank in zip(children, blanks, strict=True)}
+    assert set(tops) <= starts, "no body crosses a main section"
     assert children[0].body.start == 0
     assert children[-1].body.end == len(chunked.text)
     for before, after in pairwise(children):

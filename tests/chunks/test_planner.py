@@ -11,8 +11,11 @@ from hypothesis import strategies as st
 from pipeline.chunks.evidence import REACH, Evidence
 from pipeline.chunks.links import weigh
 from pipeline.chunks.planner import Cut, Limits, build_states, plan_cuts, size_costs
+from pipeline.chunks.splitting import split_span
 from pipeline.chunks.units import Unit, Units
 from pipeline.chunks.weights import PlanWeights
+from pipeline.spans import Span
+from pipeline.tokens import token_counter
 
 LIMITS = Limits(target=40, low=25, high=48, largest=52, band_low=6, band_high=8)
 WEIGHTS = PlanWeights(band=9.0, bare=30.0, spread=2.0, lead=3.0)
@@ -125,3 +128,10 @@ def test_severed_links_are_those_no_chunk_holds(ground: tuple[Units, Evidence]) 
                 if 0 <= j - distance < seam - kept
             )
             assert np.isclose(links.severed[kept][seam], expected)
+
+
+def test_pieces_smaller_than_a_character_are_none() -> None:
+    text = "है؟"
+    pieces = split_span(text, Span(0, len(text)), token_counter("cl100k_base").map(text), 1)
+    assert [piece.start for piece in pieces[1:]] == [piece.end for piece in pieces[:-1]]
+    assert all(piece.length for piece in pieces)
