@@ -16,16 +16,15 @@ from typing import Any, Final, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from benchmarks.chunking_data import COMPOSITE, COREFERENCE, ENCODING, NATURAL, GoldDocument, Tier, load
+from benchmarks.chunking_data import COMPOSITE, COREFERENCE, NATURAL, GoldDocument, Tier, load
+from benchmarks.chunking_own import normalize, surveyed
 from benchmarks.chunking_scores import opens_dangling
-from pipeline.chunk_plans import ChunkingSettings, plan_document
-from pipeline.chunks.drafting import Ground, draft, survey
+from pipeline.chunks.drafting import Ground, draft
 from pipeline.chunks.evidence import REACH
 from pipeline.chunks.links import weigh
 from pipeline.chunks.planner import LEAD_POWER, Cut, build_states, floor_from, section_shares
 from pipeline.chunks.weights import LinkWeights, PlanWeights
-from pipeline.normalized_text import NormalizationSettings, normalize_text
-from pipeline.tokens import FloatArray, IntArray, token_counter
+from pipeline.tokens import FloatArray, IntArray
 
 try:
     import numba  # pyright: ignore[reportMissingImports]
@@ -33,8 +32,6 @@ except ImportError:
     raise SystemExit("numba is missing: pip install -r benchmarks/requirements.txt") from None
 
 F = TypeVar("F", bound=Callable[..., Any])
-SETTINGS = ChunkingSettings(tokenizer=ENCODING)
-NORMALIZATION = NormalizationSettings(unicode_form="none")
 WEIGHTS: Final = tuple(each.name for each in fields(PlanWeights) if each.name != "links")
 LINK_WEIGHTS: Final = tuple(each.name for each in fields(LinkWeights))
 NAMES: Final = (*WEIGHTS, *(f"links.{name}" for name in LINK_WEIGHTS))
@@ -72,15 +69,7 @@ class Case:
 
 def cases(tier: Tier) -> list[Case]:
     """The surveyed documents of a tier."""
-    return [case for gold in load() if gold.tier == tier for case in _survey(gold)]
-
-
-def _survey(gold: GoldDocument) -> Iterator[Case]:
-    normalized = normalize_text(gold.text, document_id=gold.document_id, settings=NORMALIZATION)
-    plan = plan_document(normalized, SETTINGS)
-    ground = survey(normalized, plan, SETTINGS, token_counter(ENCODING).map(normalized.text))
-    if ground is not None and normalized.text == gold.text:
-        yield Case(gold, ground)
+    return [Case(gold, surveyed(normalize(gold))) for gold in load() if gold.tier == tier]
 
 
 class Packed(NamedTuple):
@@ -121,7 +110,7 @@ class Packed(NamedTuple):
     after: FloatArray
     introduced: FloatArray
     has_band: FloatArray
-    """Whether some run of sentences before the unit lies in the band."""
+    """``planner.States.has_band``."""
     dangling_word: FloatArray
     """Whether a chunk that starts with the unit opens on a pronoun whose antecedents stand before it."""
     dangling_sentence: FloatArray
@@ -232,10 +221,7 @@ def _columns(case: Case) -> Iterator[tuple[str, Any]]:
     yield "before", before
     yield "after", after
     yield "introduced", introduced
-    size = tokens[body] - tokens[carried]
-    in_band = (size >= limits.band_low) & (size <= limits.band_high)
-    in_band &= tokens[body + 1] - tokens[carried] <= limits.largest
-    yield "has_band", (np.bincount(body, weights=in_band, minlength=count) > 0).astype(float)
+    yield "has_band", states.has_band.astype(float)
     scored = bool(case.gold.pronouns)
     last = len(case.gold.text)
     dangling = [

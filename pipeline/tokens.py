@@ -62,14 +62,14 @@ _WINDOW = 1 << 18
 _SAFE_CUT = re.compile(r"\n(?=[^\s/])")
 """After a line end, before a visible character, both patterns always start a new pre-token; ``/`` aside,
 which o200k lets follow a line end inside one pre-token."""
-_SURE_CUT = re.compile(r"(?<=\S) (?=[A-Za-z])|(?<=[^\W\d_])[、。，．！？；：](?=[^\W\d_])")
+_SURE_START = re.compile(r"(?<=\S) (?=[A-Za-z])")
+"""Before a single space and a letter both patterns start a new pre-token, whatever comes before."""
+_SURE_CUT = re.compile(rf"{_SURE_START.pattern}|(?<=[^\W\d_])[、。，．！？；：](?=[^\W\d_])")
 """Where both patterns start a new pre-token in a text without line ends."""
 _LAST_PART = 1 << 12
 """Code points at the end of a window in which such a place is sought."""
 _SHORT = 2000
 """Code points up to which a list of tokens is made faster than an array."""
-_SURE_START = re.compile(r"(?<=\S) (?=[A-Za-z])")
-"""Before a single space and a letter both patterns start a new pre-token, whatever comes before."""
 _END = 120
 """Code points at the end of a piece in which its last sure start is sought."""
 _SURROGATES = re.compile("[\ud800-\udfff]")

@@ -54,18 +54,17 @@ def survey(
     units = build_units(normalized, token_map, limits.largest, piece, strategy.language)
     if not len(units):
         return None
-    fixed: Sequence[Cut] | None = None
-    outline = Outline(normalized.sections)
+    bodies: list[int] | None = None
     if isinstance(strategy, ChonkieStrategy):
         span = units.span(0, len(units))
         places = chonkie_places(normalized.text, span, strategy, token_counter(settings.tokenizer), token_map)
         units, bodies = cut_at(units, places, token_map)
-        tops = outline.changes(units.column("section"), outline.top)
-        fixed = carry(units, sorted({*bodies, *tops.tolist()}), limits)
+    outline = Outline(normalized.sections)
     sections = units.column("section")
+    tops = outline.changes(sections, outline.top)
+    fixed = None if bodies is None else carry(units, sorted({*bodies, *tops.tolist()}), limits)
     parented = plan.tier == "hierarchical" and fixed is None
     branches = outline.changes(sections, outline.branch) if parented else NO_UNITS
-    tops = outline.changes(sections, outline.top)
     return Ground(
         tier=plan.tier,
         units=units,

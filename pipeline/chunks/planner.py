@@ -20,7 +20,7 @@ from pipeline.chunks.evidence import REACH, Evidence
 from pipeline.chunks.links import Links
 from pipeline.chunks.units import Units
 from pipeline.chunks.weights import PlanWeights
-from pipeline.tokens import FloatArray, IntArray
+from pipeline.tokens import BoolArray, FloatArray, IntArray
 
 LEAD_POWER = 3
 """The text that loses sight of a section's first sentence counts as its share of a target to this power, so
@@ -64,6 +64,8 @@ class States:
     body: IntArray
     carried: IntArray
     cost: FloatArray
+    has_band: BoolArray
+    """For each seam, whether some run of units before it lies in the band and leaves room for the next."""
 
 
 def plan_cuts(
@@ -127,7 +129,7 @@ def build_states(
         opens * (weights.dangling * evidence.opens_pronoun + weights.refers * evidence.unresolved)[carried]
     )
     cost[0] = 0.0
-    return States(first=first, body=body, carried=carried, cost=cost)
+    return States(first=first, body=body, carried=carried, cost=cost, has_band=in_band)
 
 
 def section_shares(

@@ -140,11 +140,9 @@ class _Builder:
         """Sections that hold any block besides headings, in themselves or below."""
         found: set[int] = set()
         by_id = {section.section_id: section for section in self.sections}
-        seen: set[str] = set()
         for block in self.blocks:
-            if block.kind == "heading" or block.section_id in seen:
+            if block.kind == "heading":
                 continue
-            seen.add(block.section_id)
             section: Section | None = by_id.get(block.section_id)
             while section is not None and self.section_index[section.section_id] not in found:
                 found.add(self.section_index[section.section_id])
@@ -207,13 +205,13 @@ class _Builder:
     def _add_sentences(self, block: Block) -> None:
         start, end = block.span
         ends = [end] if block.kind in _WHOLE_KINDS else sentence_ends(self.text, block.span, self.language)
-        items, largest, kind = self.items, self.largest, block.kind
+        items, kind = self.items, block.kind
         section, starts_section = self._enter(block)
         reach = self._end()
         starts_block = True
         for end in ends:
             # With the headings before it, which are in its chunk in any case.
-            if end - reach + self.more_bytes > largest and self._too_large(reach, end, largest):
+            if self._too_large(reach, end, self.largest):
                 self._add_pieces(block, Span(start, end), starts_block, starts_section)
             else:
                 items.append(Unit(end, start, section, False, starts_block, starts_section, False, kind))
